@@ -78,16 +78,31 @@ ReadFilter(ByteReader& in)
 }
 
 void
-WriteEvent(ByteWriter& out, const Event& event)
+WriteAttributes(ByteWriter& out, const Attributes& attributes)
 {
-    out.Put(event.id.publisher);
-    out.Put(event.id.sequence);
-    out.Put(static_cast<uint8_t>(event.attributes.size()));
-    for (const auto& [name, value] : event.attributes)
+    out.Put(static_cast<uint8_t>(attributes.size()));
+    for (const auto& [name, value] : attributes)
     {
         out.PutText(name);
         WriteValue(out, value);
     }
+}
+
+Attributes
+ReadAttributes(ByteReader& in)
+{
+    Attributes attributes;
+    for (auto left = in.Get<uint8_t>(); left > 0; --left)
+    {
+        auto name = in.GetText();
+        attributes.emplace_back(std::move(name), ReadValue(in));
+    }
+    return attributes;
+}
+
+void
+WritePayload(ByteWriter& out, const Event& event)
+{
     out.Put(event.payloadBytes);
     if (event.payload.empty())
     {
@@ -99,17 +114,22 @@ WriteEvent(ByteWriter& out, const Event& event)
     }
 }
 
+void
+WriteEvent(ByteWriter& out, const Event& event)
+{
+    out.Put(event.id.publisher);
+    out.Put(event.id.sequence);
+    WriteAttributes(out, event.attributes);
+    WritePayload(out, event);
+}
+
 EventPtr
 ReadEvent(ByteReader& in)
 {
     auto event = std::make_shared<Event>();
     event->id.publisher = in.Get<NodeId>();
     event->id.sequence = in.Get<uint32_t>();
-    for (auto left = in.Get<uint8_t>(); left > 0; --left)
-    {
-        auto name = in.GetText();
-        event->attributes.emplace_back(std::move(name), ReadValue(in));
-    }
+    event->attributes = ReadAttributes(in);
     event->SetPayload(in.GetBytes(in.Get<uint16_t>()));
     return event;
 }

@@ -20,6 +20,14 @@ void WriteFilter(ByteWriter& out, const Filter& filter);
 /// @throws DecodeError for a text that is no filter
 Filter ReadFilter(ByteReader& in);
 
+void WriteAttributes(ByteWriter& out, const Attributes& attributes);
+
+/// @throws DecodeError for an attribute of no known type
+Attributes ReadAttributes(ByteReader& in);
+
+/// Its length first.
+void WritePayload(ByteWriter& out, const Event& event);
+
 void WriteEvent(ByteWriter& out, const Event& event);
 
 /// @throws DecodeError for an attribute of no known type

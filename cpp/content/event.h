@@ -34,12 +34,14 @@ struct EventId
     auto operator<=>(const EventId&) const = default;
 };
 
+/// In order of publication, names unique.
+using Attributes = std::vector<std::pair<std::string, Value>>;
+
 /// A published event: typed attributes and an opaque payload.
 struct Event
 {
     EventId id;
-    std::vector<std::pair<std::string, Value>>
-        attributes;                 //!< in order of publication, names unique
+    Attributes attributes;
     uint16_t payloadBytes{0};       //!< size of the payload, bytes
     std::vector<uint8_t> payload{}; //!< its bytes; empty if all are zero, as simulations have it
 

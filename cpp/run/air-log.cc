@@ -112,6 +112,16 @@ ReadMeshFrame(ReadBytes bytes)
             found.push_back({id});
         }
     }
+    else if (const auto* blocks = std::get_if<mesh::BlockMix>(&frame.body))
+    {
+        if (blocks->blocks.size() == 1)
+        {
+            for (const auto& event : mesh::UnpackBlock(blocks->sum).events)
+            {
+                found.push_back({event->id});
+            }
+        }
+    }
     return found;
 }
 

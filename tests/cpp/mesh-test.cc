@@ -281,12 +281,9 @@ MakeUniform(uint32_t seed)
 Context
 MakeDrawingContext(NodeId self, uint8_t roles)
 {
-    return {self,
-            roles,
-            Options(),
-            MakeUniform(self),
-            [] { return 1.0; },
-            [](Instant) { return size_t{0}; }};
+    auto context = MakeContext(self, roles);
+    context.uniform = MakeUniform(self);
+    return context;
 }
 
 void

@@ -116,6 +116,14 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.mix.mostKnown);
     few(limits.mix.mostUnsolved);
     few(limits.pace.stuck);
+    few(limits.block.often);
+    few(limits.block.fewest);
+    few(limits.block.repairs);
+    few(limits.block.atOnce);
+    few(limits.block.blocks);
+    few(limits.block.mostKnown);
+    few(limits.block.mostUnsolved);
+    limits.block.again = Happens(0.5) ? limits.block.again : 2 * Draw();
     limits.pace.least = Happens(0.5) ? limits.pace.least : 0.1;
     limits.mix.load = Happens(0.5) ? 1 : limits.mix.load; // always mixing
     few(limits.mix.fewest);
@@ -160,6 +168,13 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
                        &limits.mix.around,
                        &limits.mix.known,
                        &limits.mix.unsolved,
+                       &limits.block.counted,
+                       &limits.block.heard,
+                       &limits.block.gather,
+                       &limits.block.window,
+                       &limits.block.known,
+                       &limits.block.stuck,
+                       &limits.block.unsolved,
                        &limits.subscriber.nackJitter,
                        &limits.subscriber.nackGap,
                        &limits.subscriber.nackRetry,

@@ -8,6 +8,7 @@ import shutil
 import struct
 import subprocess
 import xml.etree.ElementTree as ET
+from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -98,6 +99,12 @@ FIELDS = (
     "mftpubsub.shift",
     "mftpubsub.summary",
     "mftpubsub.sums",
+    "mftpubsub.blocks",
+    "mftpubsub.event.publisher",
+    "mftpubsub.event.sequence",
+    "mftpubsub.event.attribute",
+    "mftpubsub.event.payload",
+    "_ws.col.Info",
     "_ws.expert.message",
     "_ws.lua.text",
     "aodv.type",
@@ -113,9 +120,19 @@ def dissected(capture: Path) -> list[Row]:
         capture_output=True,
         text=True,
         check=True,
+        timeout=60,
     )
     assert "rror" not in done.stderr, done.stderr
     return [dict(zip(FIELDS, line.split("\t"), strict=True)) for line in done.stdout.splitlines()]
+
+
+def write_ethernet(path: Path, contents: Iterable[tuple[int, bytes]]) -> None:
+    """A capture of frames of these EtherTypes, as ns-3's pcap helpers write it; one each second."""
+    with path.open("wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
+        for second, (ethertype, content) in enumerate(contents):
+            whole = bytes(12) + struct.pack(">H", ethertype) + content
+            file.write(struct.pack("<IIII", second, 0, len(whole), len(whole)) + whole)
 
 
 def numbers(text: str) -> list[int]:
@@ -308,7 +325,7 @@ def test_wireshark_reads_the_sums_of_the_mesh(tmp_path: Path) -> None:
         mftpubsub.run(case), export.wanted([Path("a.pcapng")], Excerpt(0.0, None, 30, 30.0))
     )
     rows = dissected(written(recorded, tmp_path, ".pcapng"))
-    assert not any(row["mftpubsub.rest"] or row["_ws.lua.text"] for row in rows)
+    assert not any(row["mftpubsub.rest"] or row["_ws.expert.message"] for row in rows)
     mixed = {place for place, row in enumerate(rows) if row["mftpubsub.sums"]}
     assert mixed
     carried: dict[int, list[str]] = {}
@@ -317,6 +334,96 @@ def test_wireshark_reads_the_sums_of_the_mesh(tmp_path: Path) -> None:
             carried.setdefault(int(record["frame"]), []).append(f"{record['publisher']}.{record['sequence']}")
     for place in mixed:
         assert rows[place]["mftpubsub.event"].split(",") == carried[place]
+    of_blocks = {place for place, row in enumerate(rows) if row["mftpubsub.blocks"]}
+    assert of_blocks & {*carried}
+    assert of_blocks - {*carried}  # sums of several blocks, or one times a factor
+    for place in of_blocks:
+        assert rows[place]["mftpubsub.event"] == ",".join(carried.get(place, []))
+
+
+MESH = 0xF5B5
+BROKEN = "The frame ends too early, or makes no sense"
+HEADER = struct.pack(">HHBIB", 7, NO_NODE, 79, 1234, 5)
+NO_STATE = b"\0\2"  # and two hops
+
+
+def sum_of(runs: list[tuple[int, int, int]], factors: bytes, content: bytes) -> bytes:
+    """A frame of the mesh with a sum of blocks (protocols/mesh/block-codec.cc)."""
+    packed = b"".join(struct.pack(">HHB", *run) for run in runs)
+    return HEADER + NO_STATE + bytes([len(runs)]) + packed + factors + content
+
+
+def block(*events: bytes) -> bytes:
+    """Events as protocols/mesh/blocks.cc packs them; checksums are not verified."""
+    return struct.pack(">IH", 0xABCDEF01, sum(map(len, events))) + b"".join(events)
+
+
+def one(content: bytes) -> bytes:
+    """A frame with nothing but a block."""
+    return sum_of([(3, 65535, 1)], b"\x10", content)
+
+
+ID = b"\0" + struct.pack(">HI", 3, 17)
+TOPIC = b"\1\0\1t\2\0\1" + b"a"
+TEMPERATURE = b"\1\0\1d\0" + struct.pack(">q", -3)
+BLOCK = block(
+    ID + TOPIC + b"\0\2xy",
+    b"\x81" + TEMPERATURE + b"\0\0",
+    b"\0" + struct.pack(">HI", 4, 0xFFFFFFFF) + b"\0\1z",
+    b"\x81\0\0",
+)
+BLOCKS = sum_of([(3, 65530, 30), (4, 2, 1)], bytes(range(16)), bytes(40))
+
+
+@needs_tshark
+def test_wireshark_reads_the_events_of_a_block(tmp_path: Path) -> None:
+    """Ids that follow from those before, attributes as an earlier event's, and zeros behind the last."""
+    capture = tmp_path / "run.pcap"
+    state = bytes(10)  # roles, a hash, no summaries, answers, open events and distances
+    with_state = HEADER + b"\1" + state + one(BLOCK)[len(HEADER) + 1 :]
+    contents = [one(BLOCK + bytes(9)), with_state, BLOCKS, sum_of([(3, 1, 1)], b"\x20", BLOCK), one(block())]
+    write_ethernet(capture, ((MESH, content) for content in contents))
+    rows = dissected(capture)
+    assert all(row["mftpubsub.rest"] == row["_ws.expert.message"] == "" for row in rows)
+    for row in rows[:2]:
+        assert row["mftpubsub.event"] == "3.17,3.18,4.4294967295,4.0"
+        assert row["mftpubsub.event.publisher"] == "3,3,4,4"
+        assert row["mftpubsub.event.sequence"] == "17,18,4294967295,0"
+        assert row["mftpubsub.event.attribute"] == 't = "a",d = -3,t = "a",d = -3'
+        assert row["mftpubsub.event.payload"] == "2,0,1,0"
+    assert all(row["mftpubsub.event"] == "" for row in rows[2:])
+    blocks = [row["mftpubsub.blocks"] for row in rows]
+    assert blocks == ["3:65535", "3:65535", "3:65530-23,4:2", "3:1", "3:65535"]
+    said = ["3.17 3.18 4.4294967295 4.0"] * 2 + ["a sum of 31 blocks"] + ["a sum of 1 block"] * 2
+    assert [row["_ws.col.Info"] for row in rows] == [f"PUB {what}, number 5" for what in said]
+
+
+MANY = ID + b"\xff" + b"\0\0\3\1" * 255 + b"\0\0"
+NONSENSE = {
+    "the first event is the next one": block(b"\x80" + TOPIC + b"\0\0"),
+    "an event like a later one": block(b"\2" + ID[1:] + TOPIC + b"\0\0"),
+    "an attribute of no type": block(ID + b"\1\0\1t\x09\0\0"),
+    "more events than a block has": block(MANY, b"\x80\0\0" * 15000),
+    "longer than its sum": struct.pack(">IH", 1, 0xFFFF) + BLOCK[6:],
+    "an event longer than the block": block(ID + TOPIC + b"\xff\xff") + bytes(9),
+}
+
+
+@needs_tshark
+def test_wireshark_says_which_sums_of_blocks_are_cut_off_or_nonsense(tmp_path: Path) -> None:
+    """At each of their bytes; and none takes long."""
+    capture = tmp_path / "run.pcap"
+    whole = one(BLOCK)
+    cut = [whole[:length] for length in range(len(HEADER), len(whole))]
+    cut += [BLOCKS[:length] for length in range(len(HEADER), len(BLOCKS) - 40)]
+    most = [HEADER + NO_STATE + b"\xff" * bytes_left for bytes_left in (90, 1 + 255 * 5 + 9000)]
+    states = [HEADER + b"\1" + b"\xff" * bytes_left for bytes_left in (0, 5, 60, 9000)]
+    wrong = [one(content) for content in NONSENSE.values()]
+    write_ethernet(capture, ((MESH, content) for content in [*cut, *most, *states, *wrong]))
+    rows = dissected(capture)
+    assert {row["_ws.lua.text"] for row in rows} == {""}
+    assert {row["_ws.expert.message"] for row in rows} == {BROKEN}
+    assert {row["mftpubsub.kind"] for row in rows} == {"PUB"}
 
 
 #: A protocol of each family.
@@ -339,13 +446,9 @@ def test_an_ethertype_is_one_family_s() -> None:
 @needs_tshark
 @pytest.mark.parametrize("protocol", ["mft-pubsub", "mft-mesh", "reactive"])
 def test_wireshark_reads_our_messages_behind_an_ethernet_header(protocol: str, tmp_path: Path) -> None:
-    """As ns-3's pcap helpers write them: nothing but the EtherType tells the family."""
+    """Nothing but the EtherType tells the family."""
     path = tmp_path / "run.pcap"
-    with path.open("wb") as file:
-        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
-        for frame, packet in recording(protocol).packets():
-            content = bytes(12) + struct.pack(">H", packet.ethertype) + packet.content
-            file.write(struct.pack("<IIII", int(frame.time_s), 0, len(content), len(content)) + content)
+    write_ethernet(path, ((packet.ethertype, packet.content) for _, packet in recording(protocol).packets()))
     rows = dissected(path)
     assert len(rows) == len(frames(protocol))
     for row, frame in zip(rows, frames(protocol), strict=True):

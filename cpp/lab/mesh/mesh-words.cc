@@ -73,6 +73,18 @@ Describe(const std::optional<mesh::State>& state)
 }
 
 /// @return what a frame of the mesh says
+template <typename Words>
+std::string
+DescribeStamps(const Words& words)
+{
+    std::string text;
+    for (const auto& word : words)
+    {
+        text += " " + std::to_string(word.subscriber) + "@" + std::to_string(word.timestamp);
+    }
+    return text;
+}
+
 std::string
 Describe(const mesh::Frame& frame)
 {
@@ -100,22 +112,21 @@ Describe(const mesh::Frame& frame)
     }
     else if (const auto* sub = std::get_if<mesh::Sub>(&frame.body))
     {
-        for (const auto& word : sub->words)
-        {
-            text += " " + std::to_string(word.subscriber) + "@" + std::to_string(word.timestamp);
-        }
+        text += DescribeStamps(sub->words);
     }
     else if (const auto* bsub = std::get_if<mesh::Bsub>(&frame.body))
     {
-        for (const auto& [subscriber, timestamp] : bsub->stamps)
-        {
-            text += " " + std::to_string(subscriber) + "@" + std::to_string(timestamp);
-        }
+        text += DescribeStamps(bsub->stamps);
     }
     else if (const auto* mix = std::get_if<mesh::Mix>(&frame.body))
     {
         text += " " + std::to_string(mix->sums.size()) + " sums of " +
                 ToText(mix->events.GetSummary()) + Describe(mix->state);
+    }
+    else if (const auto* blocks = std::get_if<mesh::BlockMix>(&frame.body))
+    {
+        text += " a sum of " + std::to_string(blocks->blocks.size()) + " blocks" +
+                Describe(blocks->state);
     }
     else if (const auto* taken = std::get_if<mesh::Taken>(&frame.body))
     {

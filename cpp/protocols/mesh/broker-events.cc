@@ -35,7 +35,8 @@ Broker::HearEvents(Instant now,
                 HearPath(now, id, *held, carried.path, from.source);
                 ApproachSoon(now, id, *held);
             }
-            else if (!IsSettled(id) && (!isRepair || SomebodyLacks(now, id)))
+            else if (!IsSettled(id) && !m_context.blocks->Has(id) &&
+                     (!isRepair || SomebodyLacks(now, id)))
             {
                 m_forwarding.at.Set(id,
                                     now + m_context.Draw(Instant(0), m_context.options.forward));
@@ -191,6 +192,10 @@ std::optional<Outgoing>
 Broker::BuildForwards(Instant now)
 {
     ReleaseOwn(now);
+    if (auto mix = BuildBlockMix(now))
+    {
+        return mix;
+    }
     if (auto mix = BuildMix(now))
     {
         return mix;
@@ -245,7 +250,9 @@ Broker::RepairSoon(Instant now, NodeId neighbour, double hops, std::vector<Store
                   [this](const auto& held) { return m_forwarding.own.contains(held->first); });
     std::ranges::sort(lacking, {}, [](const auto& held) { return held->second.since; });
     std::vector<EventId> events;
-    for (size_t i = 0; i < std::min(lacking.size(), m_context.options.limits.broker.repairs); ++i)
+    const auto most =
+        m_context.HearsBlocks(now) ? MAX_COUNT : m_context.options.limits.broker.repairs;
+    for (size_t i = 0; i < std::min(lacking.size(), most); ++i)
     {
         events.push_back(lacking[i]->first);
     }
@@ -294,6 +301,10 @@ Broker::RepairLater(Instant now)
 std::optional<Outgoing>
 Broker::BuildRepair(Instant now)
 {
+    if (auto mix = BuildBlockRepair(now))
+    {
+        return mix;
+    }
     if (auto mix = BuildMixedRepair(now))
     {
         return mix;

@@ -193,9 +193,10 @@ Broker::HearState(Instant now, const Header& from, const State& state, double li
     HearArrivals(state, from.source);
     auto lacking = FindHeld(state.has.LackingOf(m_known.has));
     const auto since = now - m_context.Stretch(m_context.options.settle);
+    const auto blocksSince = now - m_context.options.limits.block.window;
     std::erase_if(lacking, [&](const auto& held) {
-        return held->second.since > since || m_forwarding.at.Contains(held->first) ||
-               IsSettled(held->first);
+        return held->second.since > (m_context.blocks->Has(held->first) ? blocksSince : since) ||
+               m_forwarding.at.Contains(held->first) || IsSettled(held->first);
     });
     const auto isOtherTable = state.wordsHash != m_words.GetHash();
     NoteMissing(now, state);
@@ -222,7 +223,7 @@ Broker::NoteMissing(Instant now, const State& state)
     if (!missing.IsEmpty() && m_known.checkAt == NEVER)
     {
         m_known.missing = missing;
-        m_known.checkAt = now + m_context.Stretch(m_context.options.settle);
+        m_known.checkAt = now + m_context.Settle(now);
     }
 }
 

@@ -20,7 +20,7 @@ Broker::Broker(const Context& context, BrokerPolicies policies)
     : m_context(context),
       m_policies(std::move(policies)),
       m_words(context),
-      m_forwarding{{}, Mixer(context), Pace(context), {}},
+      m_forwarding{{}, Mixer(context), BlockMixer(context), Pace(context), {}},
       m_repairing{Repairs(m_policies.repair, m_policies.describe), SmallStates(context)},
       m_settled(context.options.limits.settled),
       m_distances(context.options.limits.distance)
@@ -192,6 +192,7 @@ Broker::Due(Turn turn) const
     case Turn::FORWARDS:
         return std::min({m_forwarding.at.GetEarliest(),
                          m_forwarding.mixer.Due(),
+                         m_forwarding.blockMixer.Due(),
                          m_forwarding.own.empty() ? NEVER : m_forwarding.pace.Due()});
     case Turn::WORDS:
         return m_words.DueWords();
@@ -212,7 +213,7 @@ Broker::Build(Instant now, Turn turn)
     switch (turn)
     {
     case Turn::ANSWERS:
-        return m_answers.taken.GetEarliest() <= now ? BuildTaken() : BuildAnswer();
+        return m_answers.taken.GetEarliest() <= now ? BuildTaken() : BuildAnswer(now);
     case Turn::FORWARDS:
         return BuildForwards(now);
     case Turn::WORDS:
@@ -266,7 +267,7 @@ Broker::FitAnswer(const Question& question, const std::vector<Store::iterator>& 
 }
 
 std::optional<Outgoing>
-Broker::BuildAnswer()
+Broker::BuildAnswer(Instant now)
 {
     auto question = std::move(m_answers.questions.front());
     m_answers.questions.pop_front();
@@ -279,6 +280,10 @@ Broker::BuildAnswer()
     const auto& limits = m_context.options.limits.frame;
     auto covered = nack.done.LackingOf(m_known.has);
     const auto asked = FindAsked(question, *word, covered);
+    if (auto mix = BuildBlockAnswer(now, question, asked))
+    {
+        return mix;
+    }
     const auto frameBytes = FitAnswer(question, asked);
     const auto most = frameBytes - SummaryPart::MIN_BYTES;
     Rep rep;

@@ -6,6 +6,7 @@
 
 #include "content/id-map.h"
 #include "policies/queue-policy.h"
+#include "protocols/mesh/block-mixer.h"
 #include "protocols/mesh/deadlines.h"
 #include "protocols/mesh/distances.h"
 #include "protocols/mesh/filter-answers.h"
@@ -45,9 +46,9 @@ struct BrokerPolicies
  * asks for. There are no next hops, so none can be wrong.
  *
  * broker.cc has what it hears and answers, broker-heartbeats.cc what it says of itself,
- * broker-events.cc the way of events, broker-mixing.cc their sums, broker-approach.cc the way of
- * those that few want, broker-scoping.cc what becomes of those that nobody wants, and
- * broker-store.cc what is forgotten.
+ * broker-events.cc the way of events, broker-mixing.cc their sums, broker-blocks.cc those of
+ * blocks, broker-approach.cc the way of those that few want, broker-scoping.cc what becomes of
+ * those that nobody wants, and broker-store.cc what is forgotten.
  */
 class Broker : public Speaker
 {
@@ -178,6 +179,7 @@ class Broker : public Speaker
     {
         Deadlines<EventId> at;
         Mixer mixer;           //!< sends some of them in sums
+        BlockMixer blockMixer; //!< sends sums of blocks
         Pace pace;             //!< of those that are published here
         std::set<EventId> own; //!< which wait for it
     };
@@ -231,6 +233,7 @@ class Broker : public Speaker
     void Hear(Instant now, const Header& from, const BsubHashes&, double link, Output& output);
     void Hear(Instant now, const Header& from, const Mix&, double link, Output& output);
     void Hear(Instant now, const Header& from, const Taken&, double link, Output& output);
+    void Hear(Instant now, const Header& from, const BlockMix&, double link, Output& output);
 
     // Rule 1: heartbeats
     State MakeState(Instant now, size_t budget);
@@ -282,8 +285,16 @@ class Broker : public Speaker
     std::optional<Outgoing> BuildMixedRepair(Instant now);
     Outgoing MakeMix(Instant now, const Summary& events, size_t sums);
 
+    // Rule 12: sums of blocks
+    std::optional<Outgoing> BuildBlockMix(Instant now);
+    std::optional<Outgoing> BuildBlockRepair(Instant now);
+    std::optional<Outgoing> BuildBlockAnswer(Instant now,
+                                             Question& question,
+                                             const std::vector<Store::iterator>& asked);
+    Outgoing TakeStateAlong(Instant now, BlockMix mix);
+
     // Rule 4: answers to NACKs
-    std::optional<Outgoing> BuildAnswer();
+    std::optional<Outgoing> BuildAnswer(Instant now);
     std::vector<Store::iterator> FindAsked(const Question& question,
                                            const WordTable::Entry& word,
                                            const Summary& lacking);

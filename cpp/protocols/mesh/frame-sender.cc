@@ -16,8 +16,9 @@ FrameSender::FrameSender(const SenderLimits& limits, Uniform uniform)
 }
 
 void
-FrameSender::HandedOver(Instant now)
+FrameSender::HandedOver(Instant now, size_t bytes)
 {
+    m_bytes = bytes;
     m_isBusy = true;
     m_handedOverAt = now;
 }
@@ -27,6 +28,7 @@ FrameSender::Transmitted(Instant now, Instant airTime)
 {
     const std::chrono::duration<double> wait = now - m_handedOverAt;
     m_waitSeconds += m_limits.weight * (wait.count() - m_waitSeconds);
+    m_perByte = airTime / static_cast<int64_t>(std::max<size_t>(m_bytes, 1));
     Free(now + airTime);
 }
 

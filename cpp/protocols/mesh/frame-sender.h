@@ -22,7 +22,7 @@ class FrameSender
     FrameSender(const SenderLimits& limits, Uniform uniform);
 
     /// A frame has been given to the MAC.
-    void HandedOver(Instant now);
+    void HandedOver(Instant now, size_t bytes = 0);
 
     /// The frame has gone on the air, where it is for @p airTime.
     void Transmitted(Instant now, Instant airTime);
@@ -36,6 +36,12 @@ class FrameSender
         return m_isBusy ? NEVER : m_freeAt;
     }
 
+    /// @return how long a frame of @p bytes is on the air, as the latest one was
+    Instant GetAirTime(size_t bytes) const
+    {
+        return m_perByte * static_cast<int64_t>(bytes);
+    }
+
     /// @return how much longer than usual everything has to take, at least 1
     double GetLoad() const;
 
@@ -47,6 +53,8 @@ class FrameSender
     bool m_isBusy{false};
     Instant m_handedOverAt{0};
     Instant m_freeAt{0};
+    size_t m_bytes{0}; //!< of the latest frame
+    Instant m_perByte{0};
     double m_waitSeconds{0}; //!< in the MAC, on average
 };
 

@@ -4,6 +4,7 @@
 #include "protocols/mesh/frames.h"
 
 #include "content/content-codec.h"
+#include "protocols/mesh/block-codec.h"
 #include "protocols/mesh/word-codec.h"
 
 #include <algorithm>
@@ -197,6 +198,17 @@ Write(ByteWriter& out, const Mix& mix)
 }
 
 void
+Write(ByteWriter& out, const BlockMix& mix)
+{
+    out.Put(static_cast<uint8_t>(mix.state ? HAS_STATE : 0));
+    if (mix.state)
+    {
+        Write(out, *mix.state);
+    }
+    WriteBlockMix(out, mix);
+}
+
+void
 Write(ByteWriter& out, const Taken& taken)
 {
     out.Put(static_cast<uint8_t>(taken.events.size()));
@@ -278,6 +290,18 @@ ReadMix(ByteReader& in)
     return mix;
 }
 
+BlockMix
+ReadBlockMixBody(ByteReader& in)
+{
+    BlockMix mix;
+    if (in.Get<uint8_t>() & HAS_STATE)
+    {
+        mix.state = ReadState(in);
+    }
+    ReadBlockMix(in, mix);
+    return mix;
+}
+
 Taken
 ReadTaken(ByteReader& in)
 {
@@ -315,6 +339,8 @@ ReadBody(uint8_t kind, ByteReader& in)
         return ReadMix(in);
     case Taken::KIND:
         return ReadTaken(in);
+    case BlockMix::KIND:
+        return ReadBlockMixBody(in);
     default:
         throw DecodeError("no frame of the mesh: kind " + std::to_string(kind));
     }

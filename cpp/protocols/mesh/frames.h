@@ -7,6 +7,7 @@
 #include "content/bytes.h"
 #include "content/filter.h"
 #include "content/id-set.h"
+#include "protocols/mesh/blocks.h"
 #include "protocols/mesh/limits.h"
 #include "protocols/mesh/paths.h"
 #include "protocols/mesh/summary.h"
@@ -46,6 +47,9 @@ inline constexpr size_t EVENTS_BYTES = HEADER_BYTES + 3;
 
 /// Bytes of a MIX around STATE, SUMMARY and sums.
 inline constexpr size_t MIX_BYTES = HEADER_BYTES + 7;
+
+/// Bytes of a BLOCKMIX around STATE, blocks, factors and sum.
+inline constexpr size_t BLOCK_MIX_BYTES = HEADER_BYTES + 3;
 
 /// An event on its way.
 struct CarriedEvent
@@ -208,6 +212,18 @@ struct Mix
     std::vector<Bytes> sums; //!< over GF(256) of the events as frames have them, all of one length
 };
 
+/// A sum of blocks, for whoever lacks some of these; the block itself, if it is of one.
+struct BlockMix
+{
+    static constexpr std::string_view NAME = "PUB";
+    static constexpr uint8_t KIND = 79;
+    std::optional<State> state;
+    uint8_t hops{0};             //!< of the copies that it makes
+    std::vector<BlockId> blocks; //!< in order
+    Bytes factors;               //!< elements of GF(16), one for each block
+    Bytes sum;                   //!< over GF(256)
+};
+
 /// An event that is on its way: the path of a copy that is not in the frame.
 struct TakenEvent
 {
@@ -225,7 +241,8 @@ struct Taken
     std::vector<TakenEvent> events;
 };
 
-using Body = std::variant<Heartbeat, Pub, Rep, Nack, Sub, Bsub, BsubHashes, Hello, Mix, Taken>;
+using Body =
+    std::variant<Heartbeat, Pub, Rep, Nack, Sub, Bsub, BsubHashes, Hello, Mix, Taken, BlockMix>;
 
 struct Frame
 {
@@ -271,6 +288,9 @@ size_t CountBytes(const std::vector<CarriedEvent>& events);
 
 /// @return bytes that the sums of @p mix take in a frame
 size_t CountSumBytes(const Mix& mix);
+
+/// @return bytes that blocks, factors and sum of @p mix take in a frame
+size_t CountSumBytes(const BlockMix& mix);
 
 } // namespace mftpubsub::mesh
 

@@ -71,6 +71,20 @@ Inverse(uint8_t one)
     return one == 0 ? 0 : TABLES.powers[ORDER - TABLES.logarithms[one]];
 }
 
+/// The elements of GF(16) are 0 and those whose 15th power is 1.
+uint8_t
+FromNibble(uint8_t nibble)
+{
+    return nibble == 0 ? 0 : TABLES.powers[(nibble - 1) * (ORDER / UNITS)];
+}
+
+uint8_t
+ToNibble(uint8_t element)
+{
+    return element == 0 ? 0
+                        : static_cast<uint8_t>(1 + TABLES.logarithms[element] / (ORDER / UNITS));
+}
+
 void
 AddTimes(Bytes& to, uint8_t factor, std::span<const uint8_t> from)
 {

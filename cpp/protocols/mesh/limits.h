@@ -183,6 +183,32 @@ struct PaceLimits
     double weight{0.3};         //!< of the newest rate in the average
 };
 
+/// Rule 12: sums of blocks, where sums of events do not keep up. docs/decisions/mesh.md tells what
+/// was tried.
+struct BlockLimits
+{
+    size_t often{40};             //!< events of its own make a publisher gather blocks, or half ...
+    size_t fewest{56};            //!< ... as many where others do, with so many in all ...
+    Instant counted{Seconds(4)};  //!< ... within this
+    Instant heard{Seconds(2)};    //!< after the latest sum that was heard there are others
+    Instant gather{Seconds(0.8)}; //!< at most, for more events of a block
+    double part{0.86};            //!< of a frame, of a block at most: eight events of 100 B
+    double again{0.5};            //!< sums of its own that a publisher sends for each block
+    double share{0.4};            //!< of the air that sums of brokers around take, all together
+    double mostCredit{10};        //!< sums, one for each that said something new, at most
+    double idle{3};               //!< times longer pauses without credit
+    Instant window{Seconds(10)};  //!< sums are of what is younger: the rest is repaired ...
+    size_t repairs{3};            //!< ... by so many sums at most for a STATE or NACK ...
+    size_t atOnce{8};             //!< ... each in place of so many events at least
+    size_t blocks{100};           //!< in a sum, known ones and as many others
+    Instant known{Seconds(60)};   //!< blocks are kept for so long ...
+    size_t mostKnown{512};        //!< ... or so many
+    size_t mostMet{2048};         //!< their names are kept for longer, so that none is new again
+    Instant stuck{Seconds(10)};   //!< sums wait for others for less where the mesh keeps up ...
+    Instant unsolved{Seconds(40)}; //!< ... and for so long at most ...
+    size_t mostUnsolved{512};      //!< ... or so many
+};
+
 /// Publishers without a broker.
 struct PublisherLimits
 {
@@ -209,6 +235,7 @@ struct Limits
     WordLimits word;
     MixLimits mix;
     PaceLimits pace;
+    BlockLimits block;
     SubscriberLimits subscriber;
     PublisherLimits publisher;
 };

@@ -20,7 +20,11 @@ MeshStation::MeshStation(NodeId self,
                 options,
                 uniform,
                 [this] { return m_sender.GetLoad(); },
-                [this](Instant now) { return m_unmixer.CountStuck(now); }},
+                [this](Instant now) {
+                    return m_unmixer.CountStuck(now) + m_context.blocks->CountStuck(now);
+                },
+                [this](size_t bytes) { return m_sender.GetAirTime(bytes); },
+                std::make_shared<BlockSums>(options.limits.block, uniform)},
       m_sender(options.limits.sender, uniform),
       m_unmixer(options.limits.mix)
 {
@@ -65,11 +69,20 @@ MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double rssiDbm
         return;
     }
     const auto header = decoded->header;
+    const auto* mix = std::get_if<BlockMix>(&decoded->body);
+    // who sends a block has its events; who sends the sum that was missing need not have them
+    const auto holder = mix && mix->blocks.size() == 1 ? header.source : NO_NODE;
+    auto unpacked = mix ? m_context.blocks->Hear(now, *mix) : std::vector<CarriedEvent>();
     auto solved = Solve(now, decoded->body);
     Tell(now, header.source, std::move(*decoded), rssiDbm, output);
+    if (!unpacked.empty())
+    {
+        Pub pub{{}, {}, std::move(unpacked)};
+        solved = Solve(now, pub);
+        Tell(now, holder, {header, std::move(pub)}, rssiDbm, output);
+    }
     if (!solved.empty())
     {
-        // who sent the sum that was missing need not have the events
         Tell(now, NO_NODE, {header, Pub{{}, {}, std::move(solved)}}, rssiDbm, output);
     }
     Speak(now, output);
@@ -247,7 +260,7 @@ MeshStation::Speak(Instant now, Output& output)
         const Header header{m_context.self, outgoing->destination, 0, m_life, ++m_number};
         output.frame = {GetName(outgoing->body), Encode({header, outgoing->body})};
         CheckFits(output.frame->name, output.frame->bytes, m_context.options.maxFrameBytes);
-        m_sender.HandedOver(now);
+        m_sender.HandedOver(now, output.frame->bytes.size());
     }
     if (m_broker)
     {

@@ -15,6 +15,7 @@ namespace mftpubsub::mesh
 Publisher::Publisher(const Context& context, QueueOptions queue)
     : m_context(context),
       m_pace(context),
+      m_gathering(context),
       m_queue(std::move(queue)),
       m_distances(context.options.limits.distance)
 {
@@ -23,7 +24,12 @@ Publisher::Publisher(const Context& context, QueueOptions queue)
 void
 Publisher::Publish(Instant now, const EventPtr& event)
 {
-    m_held[event->id] = {event, now, 0, now};
+    const auto at = m_queue.policy ? now : m_gathering.Publish(now, event);
+    for (auto& [id, held] : m_held)
+    {
+        held.nextAt = held.sent == 0 ? std::min(held.nextAt, at) : held.nextAt;
+    }
+    m_held[event->id] = {event, now, 0, at};
     ApplyPolicy(now);
 }
 
@@ -65,6 +71,10 @@ Publisher::Receive(Instant now, const Frame& frame, double link)
         }
         hear(mix->state, {});
     }
+    else if (const auto* blocks = std::get_if<BlockMix>(&frame.body))
+    {
+        hear(blocks->state, {});
+    }
 }
 
 void
@@ -100,6 +110,10 @@ Publisher::NoteDistances(Instant now, const Frame& frame, double link)
     else if (const auto* mix = std::get_if<Mix>(&frame.body))
     {
         note(mix->state, {});
+    }
+    else if (const auto* blocks = std::get_if<BlockMix>(&frame.body))
+    {
+        note(blocks->state, {});
     }
 }
 
@@ -153,6 +167,7 @@ Publisher::Due(Turn turn) const
     auto due = NEVER;
     if (turn == Turn::OWN_EVENTS)
     {
+        due = m_again >= 1 ? m_sentAt : due;
         for (const auto& [id, held] : m_held)
         {
             const auto soonest =
@@ -167,11 +182,61 @@ Publisher::Due(Turn turn) const
     return due;
 }
 
+/// New events that were gathered; after some blocks a sum of the latest ones, for those who have
+/// missed one.
+std::optional<Outgoing>
+Publisher::BuildBlock(Instant now)
+{
+    const auto& limits = m_context.options.limits;
+    if (m_again >= 1)
+    {
+        --m_again;
+        auto mix =
+            m_context.blocks->MakeSumBy(now, m_context.options.maxFrameBytes, m_context.self);
+        return mix ? std::optional(Outgoing{NO_NODE, std::move(*mix)}) : std::nullopt;
+    }
+    if (m_queue.policy || m_pace.Due() > now ||
+        !(m_context.HearsBlocks(now) || m_gathering.IsGathering(now)))
+    {
+        return {};
+    }
+    std::vector<EventPtr> fresh;
+    for (const auto& [id, held] : m_held)
+    {
+        if (held.sent == 0 && held.nextAt <= now && !m_gathering.IsLong(*held.event))
+        {
+            fresh.push_back(held.event);
+        }
+    }
+    fresh = m_gathering.Fit(fresh);
+    if (fresh.size() < 2)
+    {
+        return {};
+    }
+    std::vector<CarriedEvent> block;
+    for (const auto& event : fresh)
+    {
+        block.push_back({event, 0});
+        auto& held = m_held.at(event->id);
+        held.sent = 1;
+        held.nextAt = now + limits.block.window;
+        m_pace.Take(now);
+    }
+    m_gathering.Release();
+    m_again += limits.block.again;
+    m_sentAt = now;
+    return Outgoing{NO_NODE, m_context.blocks->MakeBlock(now, m_context.self, block)};
+}
+
 std::optional<Outgoing>
 Publisher::Build(Instant now, Turn)
 {
     const auto& limits = m_context.options.limits.publisher;
     ApplyPolicy(now);
+    if (auto block = BuildBlock(now))
+    {
+        return block;
+    }
     const auto& frame = m_context.options.limits.frame;
     Pub pub;
     auto bytes = EVENTS_BYTES;
@@ -205,6 +270,7 @@ Publisher::Build(Instant now, Turn)
     {
         return {}; // the policy has given up what was due
     }
+    m_gathering.Release();
     m_sentAt = now;
     const auto left = most - std::min(bytes, most);
     pub.distances = m_distances.GetNearest(now, std::min(frame.distances, left / 3));

@@ -6,6 +6,7 @@
 
 #include "policies/queue-policy.h"
 #include "protocols/mesh/distances.h"
+#include "protocols/mesh/gathering.h"
 #include "protocols/mesh/pace.h"
 
 #include <map>
@@ -60,12 +61,15 @@ class Publisher : public Speaker
     void HearEvents(const std::vector<CarriedEvent>& events);
     void HearState(Instant now, const State& state);
     void ApplyPolicy(Instant now);
+    std::optional<Outgoing> BuildBlock(Instant now);
 
     const Context& m_context;
     Pace m_pace;
+    Gathering m_gathering;
     QueueOptions m_queue;
     std::map<EventId, Held> m_held;
     Distances m_distances;
+    double m_again{0}; //!< sums of its blocks that it owes
     Instant m_sentAt{-Seconds(1.0)};
 };
 

@@ -4,12 +4,14 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_SPEAKER_H
 #define MFTPUBSUB_PROTOCOLS_MESH_SPEAKER_H
 
+#include "protocols/mesh/block-sums.h"
 #include "protocols/mesh/frames.h"
 #include "protocols/mesh/options.h"
 
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 
 namespace mftpubsub::mesh
 {
@@ -52,13 +54,34 @@ struct Context
     uint8_t roles{0}; //!< Role
     Options options;
     Uniform uniform;
-    std::function<double()> load;         //!< FrameSender::GetLoad
-    std::function<size_t(Instant)> stuck; //!< Unmixer::CountStuck
+    std::function<double()> load;           //!< FrameSender::GetLoad
+    std::function<size_t(Instant)> stuck;   //!< sums that wait for others, for long
+    std::function<Instant(size_t)> airTime; //!< FrameSender::GetAirTime
+    std::shared_ptr<BlockSums> blocks;      //!< that the device has heard
 
     /// @return uniform in [@p from, @p to), longer under load
     Instant Draw(Instant from, Instant to) const
     {
         return from + Times(to - from, uniform() * load());
+    }
+
+    /// @return whether sums of blocks are heard
+    bool HearsBlocks(Instant now) const
+    {
+        return blocks->HeardAt() >= now - options.limits.block.heard;
+    }
+
+    /// @return whether there are blocks of which sums are sent to all
+    bool AreBlocksNew(Instant now) const
+    {
+        return blocks->HasNew(now - options.limits.block.window);
+    }
+
+    /// @return how old an event is that may not be on its way any more
+    Instant Settle(Instant now) const
+    {
+        const auto settle = Stretch(options.settle);
+        return HearsBlocks(now) ? std::max(settle, options.limits.block.window) : settle;
     }
 
     /// @return since when brokers have been heard that are still there, probably

@@ -170,7 +170,35 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
     {
         hearState(mix->state, CountSumBytes(*mix));
     }
-    else if (std::holds_alternative<BsubHashes>(frame.body))
+    else if (const auto* blocks = std::get_if<BlockMix>(&frame.body))
+    {
+        HearBlocks(now, from);
+        hearState(blocks->state, CountSumBytes(*blocks));
+    }
+    else
+    {
+        HearWords(now, frame);
+    }
+}
+
+/// A sum may answer a NACK, and who sends one is near: it is asked before others.
+void
+Subscriber::HearBlocks(Instant now, const Header& from)
+{
+    if (from.destination == m_context.self)
+    {
+        Answered(now, from.source);
+    }
+    if (const auto offer = m_offers.find(from.source); offer != m_offers.end())
+    {
+        offer->second.heardAt = now;
+    }
+}
+
+void
+Subscriber::HearWords(Instant now, const Frame& frame)
+{
+    if (std::holds_alternative<BsubHashes>(frame.body))
     {
         m_knowing.comparedAt = now;
     }
@@ -180,7 +208,7 @@ Subscriber::Receive(Instant now, const Frame& frame, Output& output)
         {
             if (word.subscriber == m_context.self && word.timestamp == m_memory.timestamp)
             {
-                WordHeard(from);
+                WordHeard(frame.header);
             }
         }
     }
@@ -296,7 +324,7 @@ Subscriber::Offered(Instant now, NodeId broker, const State& state)
         m_offers.erase(broker);
         return;
     }
-    AskSoon(now, offer.since + m_context.Stretch(m_context.options.settle));
+    AskSoon(now, offer.since + m_context.Settle(now));
 }
 
 void
@@ -377,7 +405,7 @@ Subscriber::Build(Instant now, Turn turn)
 bool
 Subscriber::IsRipe(Instant now, const Offer& offer) const
 {
-    return offer.since <= now - m_context.Stretch(m_context.options.settle) &&
+    return offer.since <= now - m_context.Settle(now) &&
            !offer.events.Minus(m_memory.done).IsEmpty();
 }
 

@@ -98,6 +98,8 @@ class Subscriber : public Speaker
         Instant saidAt{0};                //!< HELLO or NACK
     };
 
+    void HearBlocks(Instant now, const Header& from);
+    void HearWords(Instant now, const Frame& frame);
     bool Wants(const Event& event) const;
     void Hear(Instant now, const CarriedEvent& carried, NodeId from, Output& output);
     void AnswerCopy(Instant now, const CarriedEvent& carried, NodeId from);

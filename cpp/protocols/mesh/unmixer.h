@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_UNMIXER_H
 #define MFTPUBSUB_PROTOCOLS_MESH_UNMIXER_H
 
+#include "protocols/mesh/equations.h"
 #include "protocols/mesh/frames.h"
 
 #include <deque>
@@ -38,7 +39,7 @@ class Unmixer
     /// @return how many events and sums it keeps, and events that are in sums
     size_t CountRemembered() const
     {
-        return m_known.size() + m_sums.size() + m_columns.size();
+        return m_known.size() + m_unsolved.GetSums().size() + m_unsolved.GetColumns().size();
     }
 
   private:
@@ -49,36 +50,15 @@ class Unmixer
         Bytes bytes;
     };
 
-    /// A sum of events that are not known, each times a factor. Each of these has a column.
-    struct Sum
-    {
-        Bytes factors; //!< by columns; 0 beyond
-        Bytes bytes;
-        Instant heardAt{0};
-        size_t column{0}; //!< where it alone has a factor, 1
-
-        uint8_t GetFactor(size_t of) const
-        {
-            return of < factors.size() ? factors[of] : 0;
-        }
-    };
-
     bool IsOfLate(EventId id) const;
     void Forget(Instant now);
     void Keep(Instant now, const EventPtr& event);
-    size_t GetColumn(EventId id);
-    void FreeColumns();
-    void TakeOut(const Event& event);
-    void Insert(Sum sum);
     std::vector<EventPtr> Solve(Instant now);
-    static void Add(Sum& to, uint8_t factor, const Sum& from);
 
     MixLimits m_limits;
     std::map<EventId, Known> m_known;
     std::deque<std::pair<Instant, EventId>> m_knownSince;
-    std::map<EventId, Sum> m_sums;       //!< by the event of their column
-    std::map<EventId, size_t> m_columns; //!< of events that are in sums, or were
-    std::vector<size_t> m_free;          //!< columns of no event
+    Equations<EventId> m_unsolved;
 };
 
 } // namespace mftpubsub::mesh

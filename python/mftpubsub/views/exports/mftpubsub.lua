@@ -4,7 +4,8 @@
 -- writes, link type USER0 with a header of ours, and of the Ethernet captures of ns-3's pcap helpers.
 --
 -- The formats are those of exports/pcapng.py, session/frame.h, session/sessions.cc (notices in heartbeats),
--- overlay/heartbeat.cc, protocols/tree/message-codec.cc, protocols/mesh/frames.cc and protocols/handoff/radio-codec.cc.
+-- overlay/heartbeat.cc, protocols/tree/message-codec.cc, protocols/mesh/frames.cc, block-codec.cc and blocks.cc, and
+-- protocols/handoff/radio-codec.cc.
 -- All numbers are big endian.
 
 local NOBODY = 0xffff
@@ -84,6 +85,8 @@ local f = {
     range = ProtoField.string("mftpubsub.range", "Nodes"),
     seed = ProtoField.uint16("mftpubsub.sums.seed", "Seed of the factors"),
     sums = ProtoField.uint8("mftpubsub.sums", "Sums of these events"),
+    blocks = ProtoField.string("mftpubsub.blocks", "Blocks of events, by maker"),
+    checksum = ProtoField.uint32("mftpubsub.block.checksum", "Checksum of the block", base.HEX),
     old = ProtoField.uint16("mftpubsub.old", "Broker before", base.DEC, {[NOBODY] = "none"}),
     handoff = ProtoField.uint32("mftpubsub.handoff", "Session of the hand-off"),
     rest = ProtoField.bytes("mftpubsub.rest", "Not understood"),
@@ -94,6 +97,9 @@ for _, field in pairs(f) do
     fields[#fields + 1] = field
 end
 frame.fields = fields
+local BROKEN = ProtoExpert.new("mftpubsub.broken", "The frame ends too early, or makes no sense",
+                               expert.group.MALFORMED, expert.severity.ERROR)
+frame.experts = {BROKEN}
 
 -- A cursor over a buffer, and the tree below which it shows what it reads. Wireshark tells of too short a buffer.
 
@@ -145,11 +151,12 @@ end
 
 local function read_id(reader, field)
     local range = reader.buffer(reader.at, 6)
-    local id = range(0, 2):uint() .. "." .. range(2, 4):uint()
+    local publisher, sequence = range(0, 2):uint(), range(2, 4):uint()
+    local id = publisher .. "." .. sequence
     local item = reader.tree:add(field, range, id)
     item:add(f.publisher, reader:take(2))
     item:add(f.event_sequence, reader:take(4))
-    return id, item
+    return id, item, publisher, sequence
 end
 
 local function named(reader)
@@ -163,20 +170,33 @@ local VALUES = {
     [3] = function(reader) return tostring(reader:number(1) ~= 0) end,
 }
 
-local function event(reader)
-    local id, item = read_id(reader, f.event)
-    reader.events[#reader.events + 1] = id
+local function read_attributes(reader)
+    local attributes = {}
     for _ = 1, reader:number(1) do
         local start = reader.at
         local name = reader:text()
         local value = VALUES[reader:number(1)](reader)
-        item:add(f.attribute, reader.buffer(start, reader.at - start), name .. " = " .. value)
+        attributes[#attributes + 1] = {reader.buffer(start, reader.at - start), name .. " = " .. value}
+    end
+    return attributes
+end
+
+-- What an event has behind its id.
+local function content(reader, item, attributes)
+    for _, attribute in ipairs(attributes) do
+        item:add(f.attribute, attribute[1], attribute[2])
     end
     item:add(f.payload, reader.buffer(reader.at, 2))
     local payload = reader:number(2)
     if payload > 0 then
         reader:take(payload)
     end
+end
+
+local function event(reader)
+    local id, item = read_id(reader, f.event)
+    reader.events[#reader.events + 1] = id
+    content(reader, item, read_attributes(reader))
 end
 
 local function number(bytes, name)
@@ -319,6 +339,79 @@ local function sums(reader)
     reader:take(reader:number(2) * count)
 end
 
+-- Events of a block: each tells the place of the one whose attributes it has, its own if they follow.
+local IS_NEXT = 128
+local MOST_EVENTS = 128
+
+local function id_in_block(reader, is_next, publisher, sequence)
+    if not is_next then
+        return read_id(reader, f.event)
+    end
+    sequence = (sequence + 1) % 0x100000000
+    local id = publisher .. "." .. sequence
+    local item = reader.tree:add(f.event, reader.buffer(reader.at - 1, 1), id)
+    item:add(f.publisher, publisher):set_generated()
+    item:add(f.event_sequence, sequence):set_generated()
+    return id, item, publisher, sequence
+end
+
+local function events_of_block(reader)
+    local known = {}
+    local id, item, publisher, sequence
+    while reader:left() > 0 do
+        local byte = reader:number(1)
+        local like, is_next = byte % IS_NEXT, byte >= IS_NEXT
+        if like > #known or is_next and #known == 0 or #known == MOST_EVENTS then
+            error("no event of a block")
+        end
+        id, item, publisher, sequence = id_in_block(reader, is_next, publisher, sequence)
+        reader.events[#reader.events + 1] = id
+        known[#known + 1] = known[like + 1] or read_attributes(reader)
+        content(reader, item, known[#known])
+    end
+end
+
+local function block(reader)
+    reader:number(4, f.checksum)
+    local bytes = reader:number(2)
+    if bytes > 0 then
+        local body = cursor_at(reader:take(bytes):tvb(), 0, reader.tree)
+        body.events = reader.events
+        events_of_block(body)
+    end
+end
+
+local function run_of_blocks(reader)
+    local range = reader:take(5)
+    local first, count = range(2, 2):uint(), range(4, 1):uint()
+    local last = count > 1 and "-" .. (first + count - 1) % 65536 or ""
+    if count > 0 then
+        reader.tree:add(f.blocks, range, range(0, 2):uint() .. ":" .. first .. last)
+    end
+    reader.blocks = reader.blocks + count
+end
+
+local function sum_of_blocks(reader)
+    reader.blocks = 0
+    repeated(reader, 1, nil, run_of_blocks)
+    reader.says = string.format("a sum of %d block%s", reader.blocks, reader.blocks == 1 and "" or "s")
+    local factors = reader.blocks > 0 and reader:take(math.ceil(reader.blocks / 2))
+    -- A block times 1 is the block, maybe with zeros behind it.
+    if reader.blocks == 1 and math.floor(factors:uint() / 16) == 1 then
+        block(reader)
+    end
+    reader.at = reader.buffer:len()
+end
+
+-- Reads what may be cut off, or nonsense.
+local function checked(read)
+    return function(reader)
+        if not pcall(read, reader) then
+            reader.tree:add_proto_expert_info(BROKEN)
+        end
+    end
+end
+
 local hints = list(1, nil, sequence_of(subscriber, number(1, "eighths")))
 local open_event = sequence_of(named, list(1, nil, subscriber))
 local state = sequence_of(number(1, "roles"), number(4, "words"), summary, summary, list(1, nil, named),
@@ -392,6 +485,7 @@ local MESH_MESSAGES = {
     [76] = {"DATA", list(1, nil, relayed)},
     [77] = {"PUB", sequence_of(flags, optional(1, state), hops, number(2, "seed"), mixed, sums)},
     [78] = {"TAKEN", list(1, nil, sequence_of(named, path))},
+    [79] = {"PUB", checked(sequence_of(flags, optional(1, state), hops, sum_of_blocks))},
 }
 
 -- Frames.
@@ -461,8 +555,8 @@ local function tell(pinfo, name, reader, sequence)
     pinfo.cols.protocol = "MFT-PubSub"
     pinfo.cols.src = tostring(reader.buffer(0, 2):uint())
     pinfo.cols.dst = to == NOBODY and "everybody" or tostring(to)
-    local events = #reader.events > 0 and " " .. table.concat(reader.events, " ") or ""
-    pinfo.cols.info = string.format("%s%s, number %d", name, events, sequence)
+    local says = #reader.events > 0 and table.concat(reader.events, " ") or reader.says
+    pinfo.cols.info = string.format("%s%s, number %d", name, says and " " .. says or "", sequence)
 end
 
 function frame.dissector(buffer, pinfo, root)

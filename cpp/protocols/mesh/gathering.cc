@@ -1,0 +1,94 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/mesh/gathering.h"
+
+#include "content/content-codec.h"
+
+#include <algorithm>
+
+namespace mftpubsub::mesh
+{
+
+Instant
+Gathering::Publish(Instant now, const EventPtr& event)
+{
+    const auto& limits = m_context.options.limits.block;
+    const auto areClose = !m_published.empty() && now <= m_published.back() + limits.gather;
+    m_published.push_back(now);
+    if (m_published.size() > limits.often)
+    {
+        m_published.pop_front();
+    }
+    if (!areClose || IsLong(*event) || !IsGathering(now))
+    {
+        return now;
+    }
+    if (m_gathered.empty())
+    {
+        m_until = now + limits.gather;
+    }
+    m_gathered.push_back(event);
+    auto next = std::make_shared<Event>(*event);
+    ++next->id.sequence;
+    auto more = m_gathered;
+    more.push_back(std::move(next));
+    if (Fit(more).size() < more.size())
+    {
+        m_until = now;
+    }
+    return m_until;
+}
+
+bool
+Gathering::IsGathering(Instant now) const
+{
+    const auto& limits = m_context.options.limits;
+    const auto since = now - limits.block.counted;
+    const auto published = static_cast<size_t>(
+        std::ranges::count_if(m_published, [since](Instant at) { return at >= since; }));
+    if (2 * published < limits.block.often)
+    {
+        return false; // a block of few events is not worth its factors
+    }
+    const auto isOften = published >= limits.block.often && m_context.load() >= limits.mix.load;
+    const auto isStuck =
+        m_context.load() >= limits.pace.load && m_context.stuck(now) > limits.pace.stuck;
+    return isOften || isStuck ||
+           (m_context.HearsBlocks(now) &&
+            m_context.blocks->CountEvents(since) >= limits.block.fewest);
+}
+
+std::vector<EventPtr>
+Gathering::Fit(const std::vector<EventPtr>& events) const
+{
+    std::vector<EventPtr> fitting;
+    for (const auto& event : events)
+    {
+        fitting.push_back(event);
+        if (fitting.size() > 1 &&
+            (fitting.size() > MAX_BLOCK || PackBlock(fitting).size() > GetMost()))
+        {
+            fitting.pop_back();
+            break;
+        }
+    }
+    return fitting;
+}
+
+bool
+Gathering::IsLong(const Event& event) const
+{
+    const auto frame = Instant(m_context.options.maxFrameBytes);
+    const auto longest = Times(frame, m_context.options.limits.mix.longest);
+    return CountBytes(event) > static_cast<size_t>(longest.count());
+}
+
+size_t
+Gathering::GetMost() const
+{
+    const auto frame = Instant(m_context.options.maxFrameBytes);
+    return static_cast<size_t>(Times(frame, m_context.options.limits.block.part).count());
+}
+
+} // namespace mftpubsub::mesh

@@ -1,0 +1,432 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Rule 12: when publishers gather events for blocks, and when brokers send sums of these.
+ */
+#include "function-case.h"
+#include "mesh-blocks.h"
+#include "protocols/mesh/block-mixer.h"
+#include "protocols/mesh/gathering.h"
+#include "protocols/mesh/mesh-station.h"
+
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mftpubsub::mesh::mesh_block_senders_test
+{
+
+namespace
+{
+
+using namespace blocks;
+
+/// What a device has, beside the machine under test.
+struct Device
+{
+    explicit Device(uint8_t roles, const Options& options = {})
+        : context(MakeContext(SELF, roles, options))
+    {
+        context.options.isScoped = false;
+        context.uniform = MakeUniform(SELF + 1);
+        context.load = [this] { return load; };
+        context.stuck = [this](Instant) { return stuck; };
+        context.airTime = [](size_t bytes) { return Seconds(1e-5 * static_cast<double>(bytes)); };
+        context.blocks = std::make_shared<BlockSums>(options.limits.block, MakeUniform(SELF));
+    }
+
+    Device(const Device&) = delete; // the context refers to it
+    Device& operator=(const Device&) = delete;
+
+    const BlockLimits& GetLimits() const
+    {
+        return context.options.limits.block;
+    }
+
+    Context context;
+    double load{1};
+    size_t stuck{0};
+};
+
+void
+ABrokerSendsSumsWhileThereIsNews(FunctionCase& test)
+{
+    Device device(BROKER);
+    const auto& limits = device.GetLimits();
+    BlockMixer mixer(device.context);
+    test.Expect(mixer.Due() == NEVER, "none before anything is heard");
+    auto maker = MakeSums(1);
+    const auto blocks = MakeBlocks(maker, Seconds(1), MAKER, 3);
+    for (const auto& block : blocks)
+    {
+        device.context.blocks->Hear(Seconds(1), block);
+        mixer.Hear(Seconds(1), 0);
+    }
+    const auto pause = Times(device.context.airTime(BUDGET), 1 / limits.share);
+    test.Expect(mixer.Due() >= Seconds(1) && mixer.Due() <= Seconds(1) + 2 * pause, "then soon");
+    auto now = mixer.Due();
+    for (size_t sum = 0; sum < blocks.size(); ++sum)
+    {
+        test.Expect(mixer.Take(now, 0), "one for each that said something new");
+        test.Expect(mixer.Due() >= now + pause / 2 && mixer.Due() <= now + 2 * pause, "and apart");
+        now = mixer.Due();
+    }
+    int taken = 0;
+    for (int time = 0; time < 3000; ++time)
+    {
+        taken += mixer.Take(Seconds(2), 0);
+    }
+    test.Expect(std::abs(taken - 3000 / limits.idle) < 150, "then more rarely");
+    test.Expect(!mixer.Take(Seconds(1.1) + limits.window, 0) && mixer.Due() == NEVER,
+                "none once there has been nothing new for long");
+    device.context.blocks->Hear(Seconds(90), MakeBlocks(maker, Seconds(90), OTHER, 1)[0]);
+    mixer.Hear(Seconds(90), 0);
+    test.Expect(mixer.Due() < Seconds(91), "until there is");
+
+    device.context.uniform = [] { return 0.5; };
+    mixer.Take(Seconds(90), 0);
+    const auto alone = mixer.Due() - Seconds(90);
+    mixer.Take(Seconds(90), 9);
+    test.Expect(std::abs((mixer.Due() - Seconds(90) - 10 * alone).count()) < 100,
+                "ten brokers share the air");
+}
+
+void
+OnlyFastPublishersGather(FunctionCase& test)
+{
+    const auto gathers = [](double load, double gap, size_t stuck) {
+        Device device(PUBLISHER);
+        device.load = load;
+        device.stuck = stuck;
+        Gathering gathering(device.context);
+        auto waits = false;
+        for (uint32_t sequence = 0; sequence < 100; ++sequence)
+        {
+            const auto now = Seconds(1 + gap * sequence);
+            waits = gathering.Publish(now, MakeEvent({SELF, sequence}, "a")) > now || waits;
+        }
+        return waits;
+    };
+    const PaceLimits pace;
+    const BlockLimits limits;
+    const auto slow = limits.counted / Seconds(1) / (static_cast<double>(limits.often) - 1.5);
+    test.Expect(gathers(5, 0.05, 0), "a fast publisher on a busy channel does");
+    test.Expect(!gathers(1, 0.05, 0), "not on a quiet one");
+    test.Expect(!gathers(5, slow, 0) && gathers(5, slow - 0.01, 0), "nor a slower one");
+    test.Expect(gathers(pace.load, slow, pace.stuck + 1), "but where sums are stuck it does");
+    test.Expect(!gathers(pace.load, 1.01, pace.stuck + 1), "unless it is very slow");
+}
+
+void
+EventsOfOthersMakePublishersGather(FunctionCase& test)
+{
+    Device device(PUBLISHER);
+    Gathering gathering(device.context);
+    uint32_t sequence = 0;
+    const auto waits = [&](Instant now) {
+        return gathering.Publish(now, MakeEvent({SELF, sequence++}, "a")) > now;
+    };
+    while (2 * sequence < device.GetLimits().often)
+    {
+        test.Expect(!waits(Seconds(0.9)), "no others are there");
+    }
+    auto maker = MakeSums(1);
+    const auto fewest = static_cast<uint32_t>(device.GetLimits().fewest);
+    for (uint32_t sum = 0; 3 * sum < fewest; ++sum)
+    {
+        test.Expect(!gathering.IsGathering(Seconds(1)), "events of others are few");
+        device.context.blocks->Hear(Seconds(1), MakeBlocks(maker, Seconds(1), MAKER, 1).front());
+    }
+    test.Expect(gathering.IsGathering(Seconds(1)), "they are many");
+    test.Expect(waits(Seconds(1.1)), "an event waits");
+    test.Expect(!waits(Seconds(1.11) + device.GetLimits().gather), "one alone does not");
+    const auto silent = Seconds(1.1) + device.GetLimits().heard;
+    test.Expect(!gathering.IsGathering(silent), "not where no sums are heard any more");
+    device.context.blocks->Hear(Seconds(9), maker.MakeSum(Seconds(1), BUDGET).value());
+    test.Expect(!gathering.IsGathering(Seconds(9)), "nor for those of long ago");
+}
+
+void
+AFullBlockGoesAtOnce(FunctionCase& test)
+{
+    Device device(PUBLISHER);
+    device.load = 5;
+    Gathering gathering(device.context);
+    uint32_t sequence = 0;
+    for (; sequence < device.GetLimits().often; ++sequence)
+    {
+        gathering.Publish(Seconds(1), MakeEvent({SELF, sequence}, "a"));
+    }
+    gathering.Release();
+    const auto most = static_cast<size_t>(BUDGET * device.GetLimits().part);
+    std::vector<EventPtr> events;
+    for (auto at = Seconds(1);; at += Seconds(1e-3))
+    {
+        events.push_back(MakeEvent({SELF, sequence++}, "a"));
+        const auto until = gathering.Publish(at, events.back());
+        if (until == at)
+        {
+            break;
+        }
+        test.Expect(until == Seconds(1) + device.GetLimits().gather, "soon after the first");
+        test.Expect(PackBlock(events).size() <= most, "it would be full");
+    }
+    test.Expect(PackBlock(events).size() <= most && gathering.Fit(events) == events, "all fit");
+    events.push_back(MakeEvent({SELF, sequence}, "a"));
+    test.Expect(PackBlock(events).size() > most, "and no more do");
+    test.Expect(gathering.Fit(events).size() == events.size() - 1, "which is left");
+    const auto large =
+        std::make_shared<const Event>(Event{{SELF, 0}, {{"topic", std::string("a")}}, 2000});
+    test.Expect(gathering.Fit({large, large}).size() == 1, "what is alone need not fit");
+}
+
+/// What a publisher has said.
+struct Said
+{
+    std::set<EventId> plain;
+    std::set<EventId> inBlocks;
+    size_t blocks{0};
+    size_t sums{0}; //!< of several blocks
+};
+
+/// Twenty events a second for some seconds. Nobody answers.
+Said
+PublishFast(Publisher& publisher, uint32_t count)
+{
+    Said said;
+    auto hearer = MakeSums(5);
+    for (uint32_t sequence = 0; sequence <= count; ++sequence)
+    {
+        const auto now = Seconds(1 + 0.05 * sequence);
+        if (sequence < count)
+        {
+            publisher.Publish(now, MakeEvent({SELF, sequence}, "a"));
+        }
+        for (const auto& outgoing :
+             Listen(publisher, Turn::OWN_EVENTS, now + Seconds(sequence < count ? 0.04 : 1)))
+        {
+            if (const auto* mix = std::get_if<BlockMix>(&outgoing.body))
+            {
+                ++(mix->blocks.size() == 1 ? said.blocks : said.sums);
+                said.inBlocks.merge(GetIds(hearer.Hear(now, *mix)));
+            }
+            else
+            {
+                said.plain.merge(GetIds(std::get<Pub>(outgoing.body).events));
+            }
+        }
+    }
+    return said;
+}
+
+void
+AFastPublisherSendsBlocks(FunctionCase& test)
+{
+    Device device(PUBLISHER);
+    device.load = 5;
+    Publisher publisher(device.context, {});
+    constexpr uint32_t COUNT = 200;
+    const auto said = PublishFast(publisher, COUNT);
+    test.Expect(said.blocks > 0 && said.blocks < COUNT / 8, "blocks of several events");
+    test.Expect(said.inBlocks.size() >= COUNT - device.GetLimits().often, "with most events");
+    const auto again = static_cast<double>(said.blocks) * device.GetLimits().again;
+    test.Expect(std::abs(static_cast<double>(said.sums) - again) <= 1, "and sums of these");
+    auto all = said.inBlocks;
+    all.insert(said.plain.begin(), said.plain.end());
+    test.Expect(all.size() == COUNT, "all events go");
+    test.Expect(publisher.CountHeld() == COUNT, "it keeps them");
+    auto maker = MakeSums(7);
+    const auto mix = maker.MakeBlock(Seconds(12), MAKER, MakeNews(SELF, 0, 9));
+    publisher.Receive(Seconds(12), MakeFrame(NEIGHBOUR, mix), 1);
+    test.Expect(publisher.CountHeld() == COUNT, "also when it hears a sum");
+    auto state = mix;
+    state.state = State{BROKER, 0, MakePart(MakeSummary(SELF, {0, 150})), {}, {}, {}, {}};
+    publisher.Receive(Seconds(12), MakeFrame(NEIGHBOUR, state), 1);
+    test.Expect(publisher.CountHeld() == COUNT - 150 && !publisher.Holds({SELF, 149}),
+                "until a STATE names them");
+    std::set<EventId> repeated;
+    for (const auto& outgoing : Listen(publisher, Turn::OWN_EVENTS, Seconds(60)))
+    {
+        const auto* pub = std::get_if<Pub>(&outgoing.body);
+        repeated.merge(pub ? GetIds(pub->events) : std::set<EventId>());
+    }
+    test.Expect(repeated.size() == COUNT - 150 && *repeated.begin() == EventId{SELF, 150},
+                "it repeats the others as they are");
+}
+
+void
+OtherPublishersSendNoBlocks(FunctionCase& test)
+{
+    Device busy(PUBLISHER);
+    busy.load = 5;
+    Publisher forgetful(busy.context,
+                        {std::make_shared<ExpiringQueue>(60), [] { return NodeView(); }});
+    const auto said = PublishFast(forgetful, 200);
+    test.Expect(said.blocks + said.sums == 0 && said.plain.size() == 200,
+                "who may give events up does not");
+    Device quiet(PUBLISHER);
+    Publisher publisher(quiet.context, {});
+    test.Expect(PublishFast(publisher, 200).blocks == 0, "nor does who has the channel");
+}
+
+/// A broker that hears blocks, whose neighbour wants their events.
+class Hearing
+{
+  public:
+    Hearing()
+        : m_device(BROKER),
+          broker(m_device.context, {})
+    {
+        broker.Start(Seconds(0));
+        Hear(Seconds(0), NEIGHBOUR, Sub{{{NEIGHBOUR, 1, {{Filter::Parse("topic LIKE 'a%'"), 0}}}}});
+    }
+
+    void Hear(Instant now, NodeId from, Body body)
+    {
+        auto frame = MakeFrame(from, std::move(body));
+        frame.header.destination = SELF; // where it is a question
+        broker.Receive(now, frame, 1, m_output);
+    }
+
+    /// As MeshStation does.
+    void HearBlock(Instant now, uint32_t first)
+    {
+        const auto mix = m_maker.MakeBlock(now, MAKER, MakeNews(MAKER, first, 3));
+        auto events = m_device.context.blocks->Hear(now, mix);
+        Hear(now, MAKER, mix);
+        Hear(now, MAKER, Pub{{}, {}, std::move(events)});
+    }
+
+    /// A neighbour has so many events.
+    void HearState(Instant now, uint32_t has)
+    {
+        const auto part = MakePart(MakeSummary(MAKER, {0, has}));
+        Hear(now, NEIGHBOUR, Heartbeat{State{BROKER, 0, part, {}, {}, {}, {}}});
+    }
+
+  private:
+    Device m_device; // the broker refers to it
+    BlockSums m_maker{MakeSums(9)};
+    Output m_output;
+
+  public:
+    Broker broker;
+};
+
+void
+ABrokerSendsSumsOfBlocks(FunctionCase& test)
+{
+    Hearing hearing;
+    hearing.HearBlock(Seconds(1), 0);
+    hearing.HearBlock(Seconds(1), 3);
+    test.Expect(hearing.broker.Holds({MAKER, 0}) && hearing.broker.CountHeld() == 6, "it has all");
+    auto hearer = MakeSums(3);
+    std::set<EventId> heard;
+    const auto said = Listen(hearing.broker, Turn::FORWARDS, Seconds(30));
+    for (const auto& outgoing : said)
+    {
+        const auto* mix = std::get_if<BlockMix>(&outgoing.body);
+        test.Expect(mix && mix->hops == 2, "nothing goes as it is");
+        heard.merge(mix ? GetIds(hearer.Hear(Seconds(1), *mix)) : std::set<EventId>());
+        test.Expect(Encode(MakeFrame(SELF, outgoing.body)).size() <= BUDGET, "in a frame");
+    }
+    test.Expect(said.size() >= 2 && heard == GetIds(MakeNews(MAKER, 0, 6)), "sums have all");
+    test.Expect(hearing.broker.Due(Turn::FORWARDS) == NEVER, "and end");
+}
+
+void
+SumsRepairWhileBlocksCome(FunctionCase& test)
+{
+    Hearing hearing;
+    const BlockLimits limits;
+    hearing.HearBlock(Seconds(1), 0);
+    hearing.HearState(Seconds(2), 0);
+    test.Expect(Listen(hearing.broker, Turn::REPAIRS, Seconds(9)).empty(),
+                "sums of it are on their way");
+    const auto later = Seconds(2) + limits.window;
+    hearing.HearBlock(later, 3);
+    hearing.HearState(later, 0);
+    const auto said = Listen(hearing.broker, Turn::REPAIRS, later + Seconds(2));
+    const auto* mix = said.empty() ? nullptr : std::get_if<BlockMix>(&said.front().body);
+    auto hearer = MakeSums(3);
+    test.Expect(said.size() == 1 && mix &&
+                    GetIds(hearer.Hear(later, *mix)) == GetIds(MakeNews(MAKER, 0, 3)),
+                "one sum, of the older block");
+    const auto nack = [&](Instant now) {
+        hearing.Hear(now, NEIGHBOUR, Nack{1, 60000, MakePart({})});
+        return Listen(hearing.broker, Turn::ANSWERS, now + Seconds(1));
+    };
+    const auto answer = nack(later);
+    test.Expect(!answer.empty() && std::holds_alternative<BlockMix>(answer[0].body) &&
+                    answer[0].destination == NEIGHBOUR,
+                "so are NACKs answered");
+
+    const auto after = later + Seconds(0.1) + limits.window;
+    hearing.HearState(after, 0);
+    std::set<EventId> repaired;
+    for (const auto& outgoing : Listen(hearing.broker, Turn::REPAIRS, after + Seconds(2)))
+    {
+        const auto* rep = std::get_if<Rep>(&outgoing.body);
+        test.Expect(rep, "where none come events go as they are");
+        repaired.merge(rep ? GetIds(rep->events) : std::set<EventId>());
+    }
+    test.Expect(repaired == GetIds(MakeNews(MAKER, 0, 6)), "all of them");
+    const auto last = nack(after);
+    test.Expect(!last.empty() && std::holds_alternative<Rep>(last[0].body), "to subscribers too");
+}
+
+void
+AStationHearsWhatSumsOfBlocksSay(FunctionCase& test)
+{
+    MeshStation station(SELF, SUBSCRIBER, {}, [] { return 0.5; }, {});
+    Output output;
+    station.Step(Seconds(0), input::Started{}, output);
+    station.Step(Seconds(0), input::Subscribed{Filter::Parse("topic LIKE 'a%'")}, output);
+    auto maker = MakeSums(1);
+    const auto blocks = MakeBlocks(maker, Seconds(1), MAKER, 2);
+    const auto hear = [&](uint8_t number, const Body& body) {
+        output = {};
+        const auto bytes = Encode({{NEIGHBOUR, NO_NODE, 0, 1, number}, body});
+        station.Step(Seconds(1), input::Heard{bytes, -60}, output);
+        return output.deliveries.size();
+    };
+    test.Expect(hear(1, maker.MakeSum(Seconds(1), BUDGET).value()) == 0, "a sum of two blocks");
+    test.Expect(hear(2, blocks[1]) == 6, "and one of them are both");
+    test.Expect(hear(3, blocks[0]) == 0, "which come once");
+}
+
+class MeshBlockSendersSuite : public ns3::TestSuite
+{
+  public:
+    MeshBlockSendersSuite()
+        : TestSuite("mftpubsub-mesh-block-senders", Type::UNIT)
+    {
+        Add("A broker sends sums while there is news", ABrokerSendsSumsWhileThereIsNews);
+        Add("Only fast publishers gather", OnlyFastPublishersGather);
+        Add("Events of others make publishers gather", EventsOfOthersMakePublishersGather);
+        Add("A full block goes at once", AFullBlockGoesAtOnce);
+        Add("A fast publisher sends blocks", AFastPublisherSendsBlocks);
+        Add("Other publishers send no blocks", OtherPublishersSendNoBlocks);
+        Add("A broker sends sums of blocks", ABrokerSendsSumsOfBlocks);
+        Add("Sums repair while blocks come", SumsRepairWhileBlocksCome);
+        Add("A station hears what sums of blocks say", AStationHearsWhatSumsOfBlocksSay);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+MeshBlockSendersSuite g_meshBlockSenders;
+
+} // namespace
+
+} // namespace mftpubsub::mesh::mesh_block_senders_test

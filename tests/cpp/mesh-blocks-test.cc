@@ -1,0 +1,403 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Rule 12: blocks of events, and sums of these, from which whoever lacks some solves them.
+ */
+#include "function-case.h"
+#include "mesh-blocks.h"
+
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mftpubsub::mesh::mesh_blocks_test
+{
+
+namespace
+{
+
+using namespace blocks;
+
+std::vector<EventPtr>
+MakeMotley()
+{
+    std::vector<EventPtr> events;
+    const auto add = [&events](EventId id, Attributes attributes, uint16_t zeros, Bytes payload) {
+        auto event = std::make_shared<Event>(Event{id, std::move(attributes), zeros});
+        if (!payload.empty())
+        {
+            event->SetPayload(payload);
+        }
+        events.push_back(std::move(event));
+    };
+    const Attributes few{{"topic", std::string("a")}};
+    const Attributes many{{"topic", std::string("b")},
+                          {"x", 1.5},
+                          {"n", int64_t{-3}},
+                          {"is", true}};
+    add({MAKER, 4}, few, 20, {});
+    add({MAKER, 5}, few, 0, {});
+    add({MAKER, 6}, many, 0, {1, 2, 0, 0});
+    add({MAKER, 8}, few, 3, {});
+    add({OTHER, 9}, many, 0, {0, 9});
+    add({OTHER, UINT32_MAX}, {}, 0, {});
+    add({OTHER, 0}, {}, 0, {});
+    add({OTHER, 1}, many, 1, {});
+    return events;
+}
+
+void
+APackedBlockComesBack(FunctionCase& test)
+{
+    const auto events = MakeMotley();
+    for (size_t count = 1; count <= events.size(); ++count)
+    {
+        const std::vector some(events.begin(), events.begin() + static_cast<ptrdiff_t>(count));
+        auto bytes = PackBlock(some);
+        const auto size = bytes.size();
+        bytes.resize(size + 7 * (count % 2)); // a sum is as long as the longest block
+        const auto back = UnpackBlock(bytes);
+        test.Expect(back.bytes == size, "the zeros behind it are not of it");
+        test.Expect(back.events.size() == count, "all events come back");
+        for (size_t i = 0; i < back.events.size(); ++i)
+        {
+            test.Expect(*back.events[i] == *some[i], "with all that they say");
+        }
+    }
+    std::vector<EventPtr> most;
+    for (uint32_t sequence = 0; sequence < MAX_BLOCK; ++sequence)
+    {
+        most.push_back(MakeEvent({MAKER, 2 * sequence}, std::to_string(sequence)));
+    }
+    most.back() = MakeEvent({MAKER, 999}, std::to_string(MAX_BLOCK - 2)); // is like the one before
+    const auto back = UnpackBlock(PackBlock(most));
+    test.Expect(back.events.size() == MAX_BLOCK && *back.events.back() == *most.back(),
+                "so many number each other");
+}
+
+void
+WhatIsNoBlockGivesNoEvents(FunctionCase& test)
+{
+    const auto bytes = PackBlock(MakeMotley());
+    for (size_t at = 0; at < bytes.size(); ++at)
+    {
+        for (const auto flip : {0x01, 0x80, 0xff})
+        {
+            auto other = bytes;
+            other[at] ^= static_cast<uint8_t>(flip);
+            test.Expect(UnpackBlock(other).events.empty(), "a byte is another one");
+            other.resize(other.size() + 70000);
+            test.Expect(UnpackBlock(other).events.empty(), "zeros follow it");
+        }
+        const Bytes part(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(at));
+        test.Expect(UnpackBlock(part).events.empty(), "a part of it");
+    }
+    test.Expect(UnpackBlock(Bytes(100)).events.empty(), "zeros");
+    test.Expect(UnpackBlock(PackBlock({})).events.empty(), "nothing");
+}
+
+void
+EventsThatContinueEachOtherTakeLessRoom(FunctionCase& test)
+{
+    const auto size = [](EventId second, const std::string& topic) {
+        const std::vector<EventPtr> events{MakeEvent({MAKER, 4}, "aaaa"), MakeEvent(second, topic)};
+        return PackBlock(events).size();
+    };
+    const auto next = size({MAKER, 5}, "aaaa");
+    test.Expect(size({MAKER, 6}, "aaaa") == next + 6, "a publisher and a number");
+    test.Expect(size({OTHER, 5}, "aaaa") == next + 6, "the number alone is not enough");
+    test.Expect(size({MAKER, 5}, "bbbb") > next + 4, "attributes of its own");
+}
+
+BlockMix
+MakeMix(const std::vector<BlockId>& blocks, size_t bytes)
+{
+    BlockMix mix{{}, 3, blocks, {}, {}};
+    for (size_t i = 0; i < blocks.size(); ++i)
+    {
+        mix.factors.push_back(galois::FromNibble(static_cast<uint8_t>((i + 1) % 16)));
+    }
+    for (size_t i = 0; i < bytes; ++i)
+    {
+        mix.sum.push_back(static_cast<uint8_t>(7 * i + 1));
+    }
+    return mix;
+}
+
+std::vector<std::vector<BlockId>>
+MakeLists()
+{
+    std::vector<std::vector<BlockId>> lists{
+        {},
+        {{MAKER, 5}},
+        {{MAKER, 5}, {OTHER, 6}},
+        {{MAKER, 0}, {MAKER, 65534}, {MAKER, 65535}},
+        {{2, 5}, {MAKER, 5}, {MAKER, 6}, {MAKER, 7}, {MAKER, 9}, {OTHER, 9}, {OTHER, 10}}};
+    std::vector<BlockId> run;
+    for (uint16_t number = 9; number < 9 + 301; ++number)
+    {
+        run.push_back({MAKER, number});
+    }
+    lists.push_back(run); // more than a byte counts
+    return lists;
+}
+
+void
+ASumSurvivesItsEncoding(FunctionCase& test)
+{
+    const State state{BROKER, 99, MakePart(MakeSummary(MAKER, {0, 9})), {}, {{MAKER, 4}}, {}, {}};
+    for (const auto& blocks : MakeLists())
+    {
+        for (const auto has : {false, true})
+        {
+            auto mix = MakeMix(blocks, 40 + blocks.size());
+            mix.state = has ? std::optional(state) : std::nullopt;
+            const auto bytes = Encode(MakeFrame(SELF, mix));
+            test.Expect(bytes.size() ==
+                            BLOCK_MIX_BYTES + CountSumBytes(mix) + (has ? CountBytes(state) : 0),
+                        "it is as long as it is counted");
+            const auto frame = Decode(bytes);
+            const auto* back = std::get_if<BlockMix>(&frame.body);
+            test.Expect(back && back->blocks == blocks && back->factors == mix.factors &&
+                            back->sum == mix.sum && back->hops == mix.hops,
+                        std::to_string(blocks.size()) + " blocks come back");
+            test.Expect(back && back->state.has_value() == has &&
+                            (!has || (back->state->wordsHash == state.wordsHash &&
+                                      back->state->answers == state.answers)),
+                        "and the STATE");
+            test.Expect(Encode(frame) == bytes, "and are the same bytes again");
+        }
+    }
+    const auto runs = MakeLists()[4];
+    test.Expect(CountSumBytes(MakeMix(runs, 0)) == 4 * 5 + 4, "four runs, and half a byte each");
+}
+
+void
+CutSumsAreHarmless(FunctionCase& test)
+{
+    for (const auto& blocks : MakeLists())
+    {
+        auto sums = MakeSums(1);
+        const auto mix = MakeMix(blocks, 30);
+        auto bytes = Encode(MakeFrame(SELF, mix));
+        for (size_t size = 0; size < bytes.size(); ++size)
+        {
+            const auto frame = TryDecode(std::span(bytes).first(size));
+            test.Expect(frame.has_value() == (size + 30 >= bytes.size()),
+                        "without all factors it is no frame, and without the end of its sum one");
+            if (frame)
+            {
+                const auto solved = sums.Hear(Seconds(1), std::get<BlockMix>(frame->body));
+                test.Expect(solved.empty(), "that says nothing");
+            }
+        }
+    }
+    std::mt19937 random{1};
+    for (int time = 0; time < 500; ++time)
+    {
+        auto sums = MakeSums(1);
+        auto bytes = Encode(MakeFrame(SELF, MakeMix(MakeLists()[4], 30)));
+        for (size_t at = HEADER_BYTES; at < bytes.size(); ++at)
+        {
+            bytes[at] = random() % 8 == 0 ? static_cast<uint8_t>(random()) : bytes[at];
+        }
+        const auto frame = TryDecode(bytes);
+        const auto* mix = frame ? std::get_if<BlockMix>(&frame->body) : nullptr;
+        test.Expect(!mix || (mix->blocks.size() == mix->factors.size() &&
+                             sums.Hear(Seconds(1), *mix).empty()),
+                    "any bytes");
+    }
+}
+
+void
+AsManySumsAsBlocksSolveThem(FunctionCase& test)
+{
+    for (const uint32_t count : {1U, 2U, 7U, 40U})
+    {
+        auto maker = MakeSums(1);
+        MakeBlocks(maker, Seconds(1), MAKER, count);
+        auto sums = MakeSums(2);
+        std::vector<CarriedEvent> solved;
+        for (uint32_t heard = 0; sums.CountNews() < count && heard < 2 * count + 9; ++heard)
+        {
+            test.Expect(solved.size() < 3 * count, "fewer sums do not solve all");
+            for (auto& carried : sums.Hear(Seconds(1), maker.MakeSum(Seconds(1), BUDGET).value()))
+            {
+                solved.push_back(std::move(carried)); // of some a sum has no factor, by chance
+            }
+        }
+        test.Expect(GetIds(solved) == GetIds(MakeNews(MAKER, 0, 3 * count)) &&
+                        solved.size() == 3 * count,
+                    std::to_string(count) + " blocks are solved");
+        for (const auto& carried : solved)
+        {
+            const auto sequence = carried.event->id.sequence;
+            test.Expect(*carried.event == *MakeNews(MAKER, sequence, 1)[0].event, "as they were");
+            test.Expect(sums.Has(carried.event->id), "and are known");
+        }
+        test.Expect(sums.Hear(Seconds(1), maker.MakeSum(Seconds(1), BUDGET).value()).empty() &&
+                        sums.CountNews() == count,
+                    "a sum of what is known says nothing new");
+    }
+}
+
+void
+ARelayPassesOnWhatItHasNotSolved(FunctionCase& test)
+{
+    auto maker = MakeSums(1);
+    const auto blocks = MakeBlocks(maker, Seconds(1), MAKER, 4);
+    auto relay = MakeSums(2);
+    uint8_t hops = 0;
+    while (relay.CountNews() < 3)
+    {
+        const auto mix = maker.MakeSum(Seconds(1), BUDGET).value();
+        hops = mix.hops;
+        const auto solved = relay.Hear(Seconds(1), mix);
+        test.Expect(solved.empty(), "the relay has a sum too few");
+    }
+    auto third = MakeSums(3);
+    auto solved = third.Hear(Seconds(1), blocks[2]);
+    test.Expect(GetIds(solved) == GetIds(MakeNews(MAKER, 6, 3)), "a plain block is solved at once");
+    test.Expect(!solved.empty() && solved[0].hops == 1, "it has come one hop");
+    for (int heard = 0; third.CountNews() < 4 && heard < 20; ++heard)
+    {
+        const auto mix = relay.MakeSum(Seconds(1), BUDGET).value();
+        test.Expect(mix.blocks.size() <= 4 && mix.hops == hops + 1, "sums of the same, a hop on");
+        for (const auto& carried : third.Hear(Seconds(1), mix))
+        {
+            solved.push_back(carried);
+        }
+    }
+    test.Expect(GetIds(solved) == GetIds(MakeNews(MAKER, 0, 12)), "three sums solve the others");
+}
+
+void
+OldBlocksAreInNoSum(FunctionCase& test)
+{
+    const BlockLimits limits;
+    auto sums = MakeSums(1);
+    test.Expect(!sums.MakeSum(Seconds(1), BUDGET), "there is nothing");
+    const auto first = sums.MakeBlock(Seconds(1), SELF, MakeNews(SELF, 0, 3));
+    const auto later = Seconds(1.1) + limits.window;
+    const auto second = sums.MakeBlock(later, SELF, MakeNews(SELF, 3, 3));
+    test.Expect(sums.MakeSum(later - Seconds(0.2), BUDGET)->blocks.size() == 2, "both are late");
+    test.Expect(sums.MakeSum(later, BUDGET)->blocks == second.blocks, "one is");
+    const auto old = sums.MakeSumOf(BUDGET, {{SELF, 1}, {SELF, 2}, {OTHER, 9}});
+    test.Expect(old && old->blocks == first.blocks, "who lacks an old one gets it");
+    auto other = MakeSums(2);
+    test.Expect(old && GetIds(other.Hear(later, *old)) == GetIds(MakeNews(SELF, 0, 3)), "whole");
+    test.Expect(!sums.MakeSumOf(BUDGET, {{OTHER, 9}}), "if there is a block with it");
+    test.Expect(!sums.MakeSum(later + Seconds(0.1) + limits.window, BUDGET), "none is late");
+    test.Expect(sums.HasNew(later) && !sums.HasNew(later + Seconds(0.1)), "since then");
+
+    auto foreign = MakeSums(3);
+    const auto its = foreign.MakeBlock(later, OTHER, MakeNews(OTHER, 0, 3));
+    foreign.MakeBlock(later, OTHER, MakeNews(OTHER, 3, 3));
+    sums.Hear(later, its);
+    sums.Hear(later, foreign.MakeSumBy(later, BUDGET, OTHER).value());
+    sums.MakeBlock(later, SELF, MakeNews(SELF, 6, 3));
+    const auto own = sums.MakeSumBy(later, BUDGET, SELF);
+    test.Expect(own && own->blocks.size() == 2 &&
+                    std::ranges::all_of(own->blocks, [](BlockId id) { return id.maker == SELF; }),
+                "a sum by its maker is of its blocks alone");
+    const auto theirs = sums.GetEvents(its);
+    test.Expect(theirs.size() == 3 && theirs[0] == EventId{OTHER, 0}, "these are in a block");
+    test.Expect(sums.CountEvents(later) == 12, "four blocks of three");
+}
+
+void
+BlocksAreForgotten(FunctionCase& test)
+{
+    BlockLimits limits;
+    limits.mostKnown = 64;
+    limits.mostUnsolved = 20;
+    auto sums = MakeSums(1, limits);
+    auto maker = MakeSums(2);
+    auto others = MakeSums(3);
+    const auto after = [&](uint32_t blocks, uint32_t from) {
+        for (auto block = from; block < from + blocks; ++block)
+        {
+            const auto now = Seconds(1 + 0.1 * block);
+            sums.Hear(now, maker.MakeBlock(now, MAKER, MakeNews(MAKER, block, 1)));
+            const auto at = now + block * limits.window; // sums of two blocks that nobody solves
+            others.MakeBlock(at, OTHER, MakeNews(OTHER, 2 * block, 1));
+            others.MakeBlock(at, OTHER, MakeNews(OTHER, 2 * block + 1, 1));
+            sums.Hear(now, others.MakeSumBy(at, BUDGET, OTHER).value());
+        }
+        return sums.CountRemembered();
+    };
+    const auto many = after(1000, 0);
+    test.Expect(after(1000, 1000) <= many + 100, "it does not remember more and more");
+    test.Expect(!sums.Has({MAKER, 1000}) && sums.Has({MAKER, 1999}), "but what is new");
+}
+
+void
+SumsThatWaitForLongAreStuck(FunctionCase& test)
+{
+    const BlockLimits limits;
+    auto maker = MakeSums(1);
+    const auto blocks = MakeBlocks(maker, Seconds(1), MAKER, 2);
+    auto sums = MakeSums(2);
+    sums.Hear(Seconds(1), maker.MakeSum(Seconds(1), BUDGET).value());
+    const auto late = Seconds(1.1) + limits.stuck;
+    test.Expect(sums.CountStuck(late - Seconds(0.2)) == 0 && sums.CountStuck(late) == 1, "one is");
+    auto other = sums;
+    test.Expect(sums.Hear(late, blocks[1]).size() == 6 && sums.CountStuck(late) == 0, "until then");
+    const auto after = Seconds(1.1) + limits.unsolved;
+    test.Expect(other.Hear(after, blocks[1]).size() == 3 && other.CountStuck(after) == 0,
+                "or until it is forgotten");
+}
+
+void
+AGarbageSumSaysNothing(FunctionCase& test)
+{
+    auto maker = MakeSums(1);
+    auto blocks = MakeBlocks(maker, Seconds(1), MAKER, 2);
+    auto sums = MakeSums(2);
+    blocks[0].sum[9] ^= 1;
+    test.Expect(sums.Hear(Seconds(1), blocks[0]).empty(), "it is no block");
+    auto mix = maker.MakeSum(Seconds(1), BUDGET).value();
+    mix.sum[0] ^= 1;
+    auto others = MakeSums(3);
+    others.Hear(Seconds(1), blocks[1]);
+    test.Expect(others.Hear(Seconds(1), mix).empty(), "nor is what is solved with it");
+    test.Expect(others.Has({MAKER, 3}) && !others.Has({MAKER, 0}), "nothing of it is known");
+}
+
+class MeshBlocksSuite : public ns3::TestSuite
+{
+  public:
+    MeshBlocksSuite()
+        : TestSuite("mftpubsub-mesh-blocks", Type::UNIT)
+    {
+        Add("A packed block comes back", APackedBlockComesBack);
+        Add("What is no block gives no events", WhatIsNoBlockGivesNoEvents);
+        Add("Events that continue each other take less room",
+            EventsThatContinueEachOtherTakeLessRoom);
+        Add("A sum survives its encoding", ASumSurvivesItsEncoding);
+        Add("Cut sums are harmless", CutSumsAreHarmless);
+        Add("As many sums as blocks solve them", AsManySumsAsBlocksSolveThem);
+        Add("A relay passes on what it has not solved", ARelayPassesOnWhatItHasNotSolved);
+        Add("Old blocks are in no sum", OldBlocksAreInNoSum);
+        Add("Blocks are forgotten", BlocksAreForgotten);
+        Add("Sums that wait for long are stuck", SumsThatWaitForLongAreStuck);
+        Add("A garbage sum says nothing", AGarbageSumSaysNothing);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+MeshBlocksSuite g_meshBlocks;
+
+} // namespace
+
+} // namespace mftpubsub::mesh::mesh_blocks_test
