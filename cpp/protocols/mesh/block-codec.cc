@@ -12,7 +12,7 @@ namespace
 {
 
 /// Blocks of one maker whose numbers follow each other.
-struct Run
+struct BlockRun
 {
     BlockId first;
     uint8_t count{0};
@@ -20,10 +20,10 @@ struct Run
 
 constexpr size_t RUN_BYTES = 5;
 
-std::vector<Run>
+std::vector<BlockRun>
 GetRuns(const std::vector<BlockId>& blocks)
 {
-    std::vector<Run> runs;
+    std::vector<BlockRun> runs;
     for (const auto id : blocks)
     {
         if (!runs.empty() && runs.back().first.maker == id.maker &&
