@@ -299,15 +299,38 @@ OldBlocksAreInNoSum(FunctionCase& test)
     const auto its = foreign.MakeBlock(later, OTHER, MakeNews(OTHER, 0, 3));
     foreign.MakeBlock(later, OTHER, MakeNews(OTHER, 3, 3));
     sums.Hear(later, its);
-    sums.Hear(later, foreign.MakeSumBy(later, BUDGET, OTHER).value());
+    sums.Hear(later, foreign.MakeSum(later, BUDGET).value());
     sums.MakeBlock(later, SELF, MakeNews(SELF, 6, 3));
-    const auto own = sums.MakeSumBy(later, BUDGET, SELF);
-    test.Expect(own && own->blocks.size() == 2 &&
-                    std::ranges::all_of(own->blocks, [](BlockId id) { return id.maker == SELF; }),
-                "a sum by its maker is of its blocks alone");
     const auto theirs = sums.GetEvents(its);
     test.Expect(theirs.size() == 3 && theirs[0] == EventId{OTHER, 0}, "these are in a block");
     test.Expect(sums.CountEvents(later) == 12, "four blocks of three");
+}
+
+void
+ABlockGoesAgainUntilASumNamesIt(FunctionCase& test)
+{
+    const BlockLimits limits;
+    auto maker = MakeSums(1);
+    test.Expect(maker.UnheardAt() == NEVER, "none before there is one");
+    const auto first = maker.MakeBlock(Seconds(1), SELF, MakeNews(SELF, 0, 3));
+    maker.MakeBlock(Seconds(1.5), SELF, MakeNews(SELF, 3, 3));
+    test.Expect(maker.UnheardAt() == Seconds(1) + limits.unheard, "the first one, soon");
+    const auto at = Seconds(1.1) + limits.unheard;
+    const auto again = maker.RepeatUnheard(at);
+    test.Expect(again.blocks == first.blocks && again.sum == first.sum && again.hops == first.hops,
+                "as it was");
+    test.Expect(maker.UnheardAt() == Seconds(1.5) + limits.unheard, "then the other one");
+    maker.RepeatUnheard(maker.UnheardAt());
+    test.Expect(maker.UnheardAt() == at + 2 * limits.unheard, "later and later");
+
+    auto hearer = MakeSums(2);
+    hearer.Hear(at, again);
+    hearer.MakeBlock(at, OTHER, MakeNews(OTHER, 0, 3));
+    maker.Hear(at, hearer.MakeSum(at, BUDGET).value());
+    test.Expect(maker.UnheardAt() == Seconds(1.5) + 3 * limits.unheard, "what is named does not");
+    hearer.MakeBlock(at + limits.known, OTHER, MakeNews(OTHER, 3, 3));
+    maker.MakeBlock(at + limits.known, OTHER, MakeNews(OTHER, 6, 3));
+    test.Expect(maker.UnheardAt() == at + limits.known + limits.unheard, "nor what is forgotten");
 }
 
 void
@@ -327,7 +350,7 @@ BlocksAreForgotten(FunctionCase& test)
             const auto at = now + block * limits.window; // sums of two blocks that nobody solves
             others.MakeBlock(at, OTHER, MakeNews(OTHER, 2 * block, 1));
             others.MakeBlock(at, OTHER, MakeNews(OTHER, 2 * block + 1, 1));
-            sums.Hear(now, others.MakeSumBy(at, BUDGET, OTHER).value());
+            sums.Hear(now, others.MakeSum(at, BUDGET).value());
         }
         return sums.CountRemembered();
     };
@@ -384,6 +407,7 @@ class MeshBlocksSuite : public ns3::TestSuite
         Add("As many sums as blocks solve them", AsManySumsAsBlocksSolveThem);
         Add("A relay passes on what it has not solved", ARelayPassesOnWhatItHasNotSolved);
         Add("Old blocks are in no sum", OldBlocksAreInNoSum);
+        Add("A block goes again until a sum names it", ABlockGoesAgainUntilASumNamesIt);
         Add("Blocks are forgotten", BlocksAreForgotten);
         Add("Sums that wait for long are stuck", SumsThatWaitForLongAreStuck);
         Add("A garbage sum says nothing", AGarbageSumSaysNothing);

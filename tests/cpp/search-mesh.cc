@@ -123,7 +123,6 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.block.blocks);
     few(limits.block.mostKnown);
     few(limits.block.mostUnsolved);
-    limits.block.again = Happens(0.5) ? limits.block.again : 2 * Draw();
     limits.pace.least = Happens(0.5) ? limits.pace.least : 0.1;
     limits.mix.load = Happens(0.5) ? 1 : limits.mix.load; // always mixing
     few(limits.mix.fewest);
@@ -171,6 +170,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
                        &limits.block.counted,
                        &limits.block.heard,
                        &limits.block.gather,
+                       &limits.block.unheard,
                        &limits.block.window,
                        &limits.block.known,
                        &limits.block.stuck,

@@ -25,6 +25,7 @@ BlockSums::Hear(Instant now, const BlockMix& mix)
     {
         const auto id = mix.blocks[i];
         Meet(now, id, mix.hops);
+        m_unheard.erase(id);
         if (const auto known = m_known.find(id); known != m_known.end())
         {
             galois::AddTimes(sum.bytes, mix.factors[i], known->second.bytes);
@@ -78,19 +79,36 @@ BlockSums::MakeBlock(Instant now, NodeId self, const std::vector<CarriedEvent>& 
     mix.sum = PackBlock(contents);
     Meet(now, id, static_cast<uint8_t>(mix.hops - 1));
     Keep(now, id, mix.sum, contents);
+    m_unheard[id] = {now + m_limits.unheard, m_limits.unheard};
     return mix;
 }
 
 std::optional<BlockMix>
 BlockSums::MakeSum(Instant now, size_t budget) const
 {
-    return Make(budget, GetLate(now, NO_NODE), ChooseUnsolved());
+    return Make(budget, GetLate(now), ChooseUnsolved());
 }
 
-std::optional<BlockMix>
-BlockSums::MakeSumBy(Instant now, size_t budget, NodeId maker) const
+Instant
+BlockSums::UnheardAt() const
 {
-    return Make(budget, GetLate(now, maker), {});
+    auto at = NEVER;
+    for (const auto& [id, unheard] : m_unheard)
+    {
+        at = std::min(at, unheard.at);
+    }
+    return at;
+}
+
+BlockMix
+BlockSums::RepeatUnheard(Instant now)
+{
+    auto& [id, unheard] =
+        *std::ranges::min_element(m_unheard, {}, [](const auto& entry) { return entry.second.at; });
+    unheard.pause *= 2;
+    unheard.at = now + unheard.pause;
+    const auto hops = static_cast<uint8_t>(m_met.at(id).hops + 1);
+    return {{}, hops, {id}, {1}, m_known.at(id).bytes};
 }
 
 std::optional<BlockMix>
@@ -199,6 +217,7 @@ BlockSums::Forget(BlockId id)
             std::find_if(first, last, [id](const auto& entry) { return entry.second == id; }));
     }
     m_known.erase(known);
+    m_unheard.erase(id);
 }
 
 bool
@@ -223,13 +242,13 @@ BlockSums::Keep(Instant now, BlockId id, Bytes bytes, const std::vector<EventPtr
 
 /// @return the known blocks that were met within the window, the newest first
 std::vector<BlockId>
-BlockSums::GetLate(Instant now, NodeId maker) const
+BlockSums::GetLate(Instant now) const
 {
     std::vector<std::pair<Instant, BlockId>> late;
     for (const auto& [id, known] : m_known)
     {
         const auto at = m_met.at(id).at;
-        if (at >= now - m_limits.window && (maker == NO_NODE || maker == id.maker))
+        if (at >= now - m_limits.window)
         {
             late.emplace_back(at, id);
         }

@@ -40,8 +40,11 @@ class BlockSums
     /// @return a sum of all of late that fits into @p budget bytes; none where there is nothing
     std::optional<BlockMix> MakeSum(Instant now, size_t budget) const;
 
-    /// @return a sum of the known blocks of @p maker of late
-    std::optional<BlockMix> MakeSumBy(Instant now, size_t budget, NodeId maker) const;
+    /// @return when one of its own blocks that no sum has named goes again; NEVER if none does
+    Instant UnheardAt() const;
+
+    /// Such a block goes again. @return the frame that says it
+    BlockMix RepeatUnheard(Instant now);
 
     /// @return a sum of the known blocks that have some of @p events; none if there are none
     std::optional<BlockMix> MakeSumOf(size_t budget, const std::vector<EventId>& events) const;
@@ -103,12 +106,19 @@ class BlockSums
         bool isOver{false}; //!< it was known, and is no more
     };
 
+    /// A block of its own that no sum has named since.
+    struct Unheard
+    {
+        Instant at{0}; //!< when it goes again
+        Instant pause{0};
+    };
+
     void Meet(Instant now, BlockId id, uint8_t hops);
     void Forget(Instant now);
     void Forget(BlockId id);
     bool IsOver(BlockId id) const;
     void Keep(Instant now, BlockId id, Bytes bytes, const std::vector<EventPtr>& events);
-    std::vector<BlockId> GetLate(Instant now, NodeId maker) const;
+    std::vector<BlockId> GetLate(Instant now) const;
     std::vector<const Sum*> ChooseUnsolved() const;
     std::optional<BlockMix> Make(size_t budget,
                                  std::vector<BlockId> blocks,
@@ -123,6 +133,7 @@ class BlockSums
     Uniform m_uniform;
     std::optional<uint16_t> m_number; //!< of the next block of its own
     std::map<BlockId, Known> m_known;
+    std::map<BlockId, Unheard> m_unheard;
     std::deque<std::pair<Instant, BlockId>> m_knownSince;
     std::deque<BlockId> m_metOrder;
     std::map<BlockId, Met> m_met;             //!< those that are known, and others

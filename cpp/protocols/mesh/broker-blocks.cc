@@ -38,6 +38,39 @@ Broker::TakeStateAlong(Instant now, BlockMix mix)
     return {NO_NODE, std::move(mix)};
 }
 
+/// A block of what is published here and concerns all.
+std::optional<Outgoing>
+Broker::BuildOwnBlock(Instant now)
+{
+    if (m_policies.queue || DueOwn() > now)
+    {
+        return {};
+    }
+    std::vector<EventPtr> fresh;
+    for (const auto id : m_forwarding.own)
+    {
+        const auto& held = m_store.at(id);
+        if (held.isForAll)
+        {
+            fresh.push_back(held.carried.event);
+        }
+    }
+    std::vector<CarriedEvent> block;
+    for (const auto& event : m_forwarding.gathering.ChooseBlock(now, std::move(fresh)))
+    {
+        block.push_back({event, 0});
+        m_forwarding.own.erase(event->id);
+        m_forwarding.pace.Take(now);
+    }
+    if (block.empty())
+    {
+        return {};
+    }
+    m_forwarding.gathering.Release();
+    m_forwarding.blockMixer.Hear(now, CountBrokersAround(now));
+    return TakeStateAlong(now, m_context.blocks->MakeBlock(now, m_context.self, block));
+}
+
 std::optional<Outgoing>
 Broker::BuildBlockMix(Instant now)
 {

@@ -174,23 +174,35 @@ Broker::ChooseForwards(Instant now)
     return chosen;
 }
 
+/// @return when events that are published here may go
+Instant
+Broker::DueOwn() const
+{
+    return m_forwarding.own.empty() ? NEVER : std::max(m_forwarding.ownAt, m_forwarding.pace.Due());
+}
+
 /// Its own events, as fast as they may go.
 void
 Broker::ReleaseOwn(Instant now)
 {
     auto& own = m_forwarding.own;
-    while (!own.empty() && m_forwarding.pace.Due() <= now)
+    while (DueOwn() <= now)
     {
         const auto id = *own.begin();
         own.erase(own.begin());
         m_forwarding.at.Set(id, now);
         m_forwarding.pace.Take(now);
+        m_forwarding.gathering.Release();
     }
 }
 
 std::optional<Outgoing>
 Broker::BuildForwards(Instant now)
 {
+    if (auto block = BuildOwnBlock(now))
+    {
+        return block;
+    }
     ReleaseOwn(now);
     if (auto mix = BuildBlockMix(now))
     {

@@ -20,7 +20,7 @@ Broker::Broker(const Context& context, BrokerPolicies policies)
     : m_context(context),
       m_policies(std::move(policies)),
       m_words(context),
-      m_forwarding{{}, Mixer(context), BlockMixer(context), Pace(context), {}},
+      m_forwarding{{}, Mixer(context), BlockMixer(context), Pace(context), Gathering(context), {}},
       m_repairing{Repairs(m_policies.repair, m_policies.describe), SmallStates(context)},
       m_settled(context.options.limits.settled),
       m_distances(context.options.limits.distance)
@@ -141,8 +141,13 @@ Broker::Publish(Instant now, const EventPtr& event, Output& output)
     const auto* held = Keep(now, {event, 0}, m_context.self, output);
     if (held && !IsSettled(event->id))
     {
-        m_forwarding.own.insert(event->id); // nobody else can have it
-        ReleaseOwn(now);
+        auto& forwarding = m_forwarding;
+        forwarding.own.insert(event->id); // nobody else can have it
+        forwarding.ownAt = m_policies.queue ? now : forwarding.gathering.Publish(now, event);
+        if (forwarding.ownAt <= now && !forwarding.gathering.IsGathering(now))
+        {
+            ReleaseOwn(now);
+        }
     }
     ApplyPolicy(now, output);
 }
@@ -193,7 +198,7 @@ Broker::Due(Turn turn) const
         return std::min({m_forwarding.at.GetEarliest(),
                          m_forwarding.mixer.Due(),
                          m_forwarding.blockMixer.Due(),
-                         m_forwarding.own.empty() ? NEVER : m_forwarding.pace.Due()});
+                         DueOwn()});
     case Turn::WORDS:
         return m_words.DueWords();
     case Turn::BSUBS:

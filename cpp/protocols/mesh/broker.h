@@ -11,6 +11,7 @@
 #include "protocols/mesh/distances.h"
 #include "protocols/mesh/filter-answers.h"
 #include "protocols/mesh/frame-fit.h"
+#include "protocols/mesh/gathering.h"
 #include "protocols/mesh/mixer.h"
 #include "protocols/mesh/pace.h"
 #include "protocols/mesh/repairs.h"
@@ -181,7 +182,9 @@ class Broker : public Speaker
         Mixer mixer;           //!< sends some of them in sums
         BlockMixer blockMixer; //!< sends sums of blocks
         Pace pace;             //!< of those that are published here
-        std::set<EventId> own; //!< which wait for it
+        Gathering gathering;   //!< of these, for blocks
+        std::set<EventId> own; //!< which wait for both ...
+        Instant ownAt{0};      //!< ... so long for more of a block
     };
 
     /// What neighbours lack, and how large frames to them may be.
@@ -261,6 +264,7 @@ class Broker : public Speaker
     bool SomebodyLacks(Instant now, EventId id) const;
     CarriedEvent OneHopOn(const Held& held) const;
     std::vector<EventId> ChooseForwards(Instant now);
+    Instant DueOwn() const;
     void ReleaseOwn(Instant now);
     std::optional<Outgoing> BuildForwards(Instant now);
 
@@ -286,6 +290,7 @@ class Broker : public Speaker
     Outgoing MakeMix(Instant now, const Summary& events, size_t sums);
 
     // Rule 12: sums of blocks
+    std::optional<Outgoing> BuildOwnBlock(Instant now);
     std::optional<Outgoing> BuildBlockMix(Instant now);
     std::optional<Outgoing> BuildBlockRepair(Instant now);
     std::optional<Outgoing> BuildBlockAnswer(Instant now,

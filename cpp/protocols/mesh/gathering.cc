@@ -60,6 +60,18 @@ Gathering::IsGathering(Instant now) const
 }
 
 std::vector<EventPtr>
+Gathering::ChooseBlock(Instant now, std::vector<EventPtr> fresh) const
+{
+    if (!m_context.HearsBlocks(now) && !IsGathering(now))
+    {
+        return {};
+    }
+    std::erase_if(fresh, [this](const EventPtr& event) { return IsLong(*event); });
+    auto block = Fit(fresh);
+    return block.size() < 2 ? std::vector<EventPtr>() : block;
+}
+
+std::vector<EventPtr>
 Gathering::Fit(const std::vector<EventPtr>& events) const
 {
     std::vector<EventPtr> fitting;

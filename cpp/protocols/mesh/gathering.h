@@ -28,8 +28,8 @@ class Gathering
     /// @return whether there is more than others carry as they are
     bool IsGathering(Instant now) const;
 
-    /// @return whether it is too long for a block
-    bool IsLong(const Event& event) const;
+    /// @return those of @p fresh, the first ones, that go as a block now; none if all go alone
+    std::vector<EventPtr> ChooseBlock(Instant now, std::vector<EventPtr> fresh) const;
 
     /// @return those of @p events, the first ones, that a block has room for
     std::vector<EventPtr> Fit(const std::vector<EventPtr>& events) const;
@@ -41,6 +41,7 @@ class Gathering
     }
 
   private:
+    bool IsLong(const Event& event) const;
     size_t GetMost() const;
 
     const Context& m_context;

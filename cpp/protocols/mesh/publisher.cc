@@ -167,7 +167,7 @@ Publisher::Due(Turn turn) const
     auto due = NEVER;
     if (turn == Turn::OWN_EVENTS)
     {
-        due = m_again >= 1 ? m_sentAt : due;
+        due = m_context.blocks->UnheardAt();
         for (const auto& [id, held] : m_held)
         {
             const auto soonest =
@@ -182,39 +182,29 @@ Publisher::Due(Turn turn) const
     return due;
 }
 
-/// New events that were gathered; after some blocks a sum of the latest ones, for those who have
-/// missed one.
+/// A block of its own that no broker seems to have heard, or new events that were gathered.
 std::optional<Outgoing>
 Publisher::BuildBlock(Instant now)
 {
     const auto& limits = m_context.options.limits;
-    if (m_again >= 1)
+    if (m_context.blocks->UnheardAt() <= now)
     {
-        --m_again;
-        auto mix =
-            m_context.blocks->MakeSumBy(now, m_context.options.maxFrameBytes, m_context.self);
-        return mix ? std::optional(Outgoing{NO_NODE, std::move(*mix)}) : std::nullopt;
+        return Outgoing{NO_NODE, m_context.blocks->RepeatUnheard(now)};
     }
-    if (m_queue.policy || m_pace.Due() > now ||
-        !(m_context.HearsBlocks(now) || m_gathering.IsGathering(now)))
+    if (m_queue.policy || m_pace.Due() > now)
     {
         return {};
     }
     std::vector<EventPtr> fresh;
     for (const auto& [id, held] : m_held)
     {
-        if (held.sent == 0 && held.nextAt <= now && !m_gathering.IsLong(*held.event))
+        if (held.sent == 0 && held.nextAt <= now)
         {
             fresh.push_back(held.event);
         }
     }
-    fresh = m_gathering.Fit(fresh);
-    if (fresh.size() < 2)
-    {
-        return {};
-    }
     std::vector<CarriedEvent> block;
-    for (const auto& event : fresh)
+    for (const auto& event : m_gathering.ChooseBlock(now, std::move(fresh)))
     {
         block.push_back({event, 0});
         auto& held = m_held.at(event->id);
@@ -222,8 +212,11 @@ Publisher::BuildBlock(Instant now)
         held.nextAt = now + limits.block.window;
         m_pace.Take(now);
     }
+    if (block.empty())
+    {
+        return {};
+    }
     m_gathering.Release();
-    m_again += limits.block.again;
     m_sentAt = now;
     return Outgoing{NO_NODE, m_context.blocks->MakeBlock(now, m_context.self, block)};
 }

@@ -69,7 +69,6 @@ class Publisher : public Speaker
     QueueOptions m_queue;
     std::map<EventId, Held> m_held;
     Distances m_distances;
-    double m_again{0}; //!< sums of its blocks that it owes
     Instant m_sentAt{-Seconds(1.0)};
 };
 
