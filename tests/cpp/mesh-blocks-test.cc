@@ -338,6 +338,7 @@ BlocksAreForgotten(FunctionCase& test)
 {
     BlockLimits limits;
     limits.mostKnown = 64;
+    limits.mostMet = 2048;
     limits.mostUnsolved = 20;
     auto sums = MakeSums(1, limits);
     auto maker = MakeSums(2);
