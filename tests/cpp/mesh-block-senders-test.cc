@@ -193,7 +193,8 @@ struct Said
     std::set<EventId> inBlocks;
     size_t blocks{0};
     size_t repeated{0};
-    size_t sums{0}; //!< of several blocks
+    size_t waiting{0}; //!< events, for others
+    size_t sums{0};    //!< of several blocks
 };
 
 /// Twenty events a second for some seconds. Nobody answers.
@@ -286,6 +287,7 @@ PublishOnABroker(BrokerPolicies policies, double load)
         if (sequence < 200)
         {
             broker.Publish(now, MakeEvent({SELF, sequence}, "a"), output);
+            said.waiting += broker.Due(Turn::FORWARDS) > now;
         }
         for (const auto& outgoing :
              Listen(broker, Turn::FORWARDS, now + Seconds(sequence < 200 ? 0.04 : 2)))
@@ -312,7 +314,9 @@ AFastPublisherOnABrokerSendsBlocks(FunctionCase& test)
     test.Expect(PublishOnABroker({}, 1).blocks == 0, "none where it has the channel");
     BrokerPolicies forgetful;
     forgetful.queue = std::make_shared<ExpiringQueue>(60);
-    test.Expect(PublishOnABroker(forgetful, 5).blocks == 0, "nor where events may be given up");
+    const auto its = PublishOnABroker(forgetful, 5);
+    test.Expect(said.waiting > 0 && its.waiting == 0, "where events may be given up each goes");
+    test.Expect(its.blocks == 0, "as it is");
 }
 
 void
