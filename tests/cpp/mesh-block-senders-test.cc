@@ -267,10 +267,12 @@ AFastPublisherSendsBlocks(FunctionCase& test)
 
 /// Twenty events a second are published on a broker.
 Said
-PublishOnABroker(BrokerPolicies policies, double load)
+PublishOnABroker(BrokerPolicies policies, double load, bool isScoped = false)
 {
     Device device(BROKER | PUBLISHER);
     device.load = load;
+    device.context.options.isScoped = isScoped;
+    device.context.options.crowd = 0; // one subscriber is few wherever it is
     Broker broker(device.context, std::move(policies));
     Output output;
     broker.Start(Seconds(0));
@@ -312,6 +314,7 @@ AFastPublisherOnABrokerSendsBlocks(FunctionCase& test)
     test.Expect(said.blocks < said.inBlocks.size() / 6, "of several");
     test.Expect(said.repeated > 0, "its sums have them again");
     test.Expect(PublishOnABroker({}, 1).blocks == 0, "none where it has the channel");
+    test.Expect(PublishOnABroker({}, 5, true).blocks == 0, "nor of what one subscriber wants");
     BrokerPolicies forgetful;
     forgetful.queue = std::make_shared<ExpiringQueue>(60);
     const auto its = PublishOnABroker(forgetful, 5);

@@ -14,11 +14,7 @@ namespace mftpubsub::mesh
 void
 Broker::Hear(Instant now, const Header& from, const BlockMix& mix, double link, Output&)
 {
-    if (mix.state)
-    {
-        m_repairing.smallStates.Hear(now, from.source, *mix.state, CountSumBytes(mix));
-        HearState(now, from, *mix.state, link);
-    }
+    HearStateAlong(now, from, mix.state, CountSumBytes(mix), link);
     m_forwarding.blockMixer.Hear(now, CountBrokersAround(now));
     if (!m_repairing.repairs.IsEmpty())
     {

@@ -179,6 +179,21 @@ Broker::Changed(Instant now)
     m_heartbeats.at = std::min(m_heartbeats.at, soon);
 }
 
+/// A frame with so many bytes of events took it along, perhaps.
+void
+Broker::HearStateAlong(Instant now,
+                       const Header& from,
+                       const std::optional<State>& state,
+                       size_t eventBytes,
+                       double link)
+{
+    if (state)
+    {
+        m_repairing.smallStates.Hear(now, from.source, *state, eventBytes);
+        HearState(now, from, *state, link);
+    }
+}
+
 void
 Broker::HearState(Instant now, const Header& from, const State& state, double link)
 {

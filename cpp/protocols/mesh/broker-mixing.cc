@@ -15,11 +15,7 @@ namespace mftpubsub::mesh
 void
 Broker::Hear(Instant now, const Header& from, const Mix& mix, double link, Output&)
 {
-    if (mix.state)
-    {
-        m_repairing.smallStates.Hear(now, from.source, *mix.state, CountSumBytes(mix));
-        HearState(now, from, *mix.state, link);
-    }
+    HearStateAlong(now, from, mix.state, CountSumBytes(mix), link);
     auto* neighbour = m_neighbours.Find(from.source);
     const auto ids = GetMixed(mix);
     m_repairing.repairs.EraseMixed(ids, mix.sums.size());

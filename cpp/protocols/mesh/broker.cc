@@ -66,11 +66,7 @@ Broker::Hear(Instant now, const Header& from, const Heartbeat& heartbeat, double
 void
 Broker::Hear(Instant now, const Header& from, const Pub& pub, double link, Output& output)
 {
-    if (pub.state)
-    {
-        m_repairing.smallStates.Hear(now, from.source, *pub.state, CountBytes(pub.events));
-        HearState(now, from, *pub.state, link);
-    }
+    HearStateAlong(now, from, pub.state, CountBytes(pub.events), link);
     NotePaths(now, pub.events, link);
     m_distances.Note(now, pub.distances, link);
     HearEvents(now, from, pub.events, false, output);
@@ -80,11 +76,7 @@ Broker::Hear(Instant now, const Header& from, const Pub& pub, double link, Outpu
 void
 Broker::Hear(Instant now, const Header& from, const Rep& rep, double link, Output& output)
 {
-    if (rep.state)
-    {
-        m_repairing.smallStates.Hear(now, from.source, *rep.state, CountBytes(rep.events));
-        HearState(now, from, *rep.state, link);
-    }
+    HearStateAlong(now, from, rep.state, CountBytes(rep.events), link);
     NotePaths(now, rep.events, link);
     HearEvents(now, from, rep.events, true, output);
 }

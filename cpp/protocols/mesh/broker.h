@@ -248,6 +248,11 @@ class Broker : public Speaker
     void ScheduleHeartbeat(Instant now);
     void StateSent(Instant now);
     void Changed(Instant now);
+    void HearStateAlong(Instant now,
+                        const Header& from,
+                        const std::optional<State>& state,
+                        size_t eventBytes,
+                        double link);
     void HearState(Instant now, const Header& from, const State& state, double link);
     void NoteMissing(Instant now, const State& state);
     void CheckMissing(Instant now);
