@@ -6,11 +6,13 @@
 #include "function-case.h"
 #include "mesh-machines.h"
 #include "protocols/mesh/pace.h"
+#include "protocols/mesh/sums.h"
 
 #include "ns3/test.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -190,34 +192,53 @@ APublisherHoldsEventsBackAndRepeatsOthers(FunctionCase& test)
     test.Expect(sent.contains(10 * WARM_S - 1), "and what was sent before is sent again");
 }
 
+/// A broker whose neighbour wants all events, and which has published for some seconds.
+class Publishing
+{
+  public:
+    explicit Publishing(const Device& device)
+        : broker(device.context, {})
+    {
+        broker.Start(Seconds(0));
+        Hear(Seconds(0), Sub{{{NEIGHBOUR, 1, {{Filter::Parse("topic = 'a'"), 0}}}}});
+    }
+
+    void Hear(Instant now, Body body)
+    {
+        broker.Receive(now, {{NEIGHBOUR, NO_NODE, 0, 1, 0}, std::move(body)}, 1, output);
+    }
+
+    EventId Publish(Instant now)
+    {
+        const EventId id{SELF, published++};
+        broker.Publish(now, MakeEvent(id, "a"), output);
+        return id;
+    }
+
+    Broker broker;
+    Output output;
+    uint32_t published{0};
+};
+
 void
 ABrokersOwnEventsWaitToo(FunctionCase& test)
 {
     Device device(BROKER);
     device.context.options.limits.block.often = 1000; // it gathers nothing
-    Broker broker(device.context, {});
-    Output output;
-    broker.Start(Seconds(0));
-    const auto hear = [&](Instant now, Body body) {
-        broker.Receive(now, {{NEIGHBOUR, NO_NODE, 0, 1, 0}, std::move(body)}, 1, output);
-    };
-    hear(Seconds(0), Sub{{{NEIGHBOUR, 1, {{Filter::Parse("topic = 'a'"), 0}}}}});
-    uint32_t published = 0;
-    const auto publish = [&](Instant now) {
-        broker.Publish(now, MakeEvent({SELF, published++}, "a"), output);
-    };
+    Publishing publishing(device);
+    auto& broker = publishing.broker;
     for (int event = 0; event < 10 * WARM_S; ++event)
     {
-        publish(Seconds(0.1 * event));
+        publishing.Publish(Seconds(0.1 * event));
         test.Expect(broker.Due(Turn::FORWARDS) == Seconds(0.1 * event), "each goes at once");
         Listen(broker, Turn::FORWARDS, Seconds(0.1 * event));
     }
     device.stuck = 100;
     for (int event = 0; event < 20; ++event)
     {
-        publish(Seconds(WARM_S));
+        publishing.Publish(Seconds(WARM_S));
     }
-    test.Expect(output.kept.size() == published, "all are the broker's");
+    test.Expect(publishing.output.kept.size() == publishing.published, "all are the broker's");
     const auto count = [](const std::vector<Outgoing>& said) {
         size_t events = 0;
         for (const auto& outgoing : said)
@@ -229,11 +250,49 @@ ABrokersOwnEventsWaitToo(FunctionCase& test)
     };
     test.Expect(count(Listen(broker, Turn::FORWARDS, Seconds(WARM_S))) == 1, "one goes");
     const State lacking{BROKER, 0, MakePart(MakeSummary(SELF, {0, 10 * WARM_S})), {}, {}, {}, {}};
-    hear(Seconds(WARM_S + 1), Heartbeat{lacking});
+    publishing.Hear(Seconds(WARM_S + 1), Heartbeat{lacking});
     const auto repaired = count(Listen(broker, Turn::REPAIRS, Seconds(WARM_S + 1)));
     test.Expect(repaired <= 1, "what waits is no repair either");
     device.stuck = 0;
     test.Expect(count(Listen(broker, Turn::FORWARDS, Seconds(WARM_S + 20))) == 19, "all go");
+}
+
+void
+WhatWaitsIsInNoSum(FunctionCase& test)
+{
+    Device device(BROKER);
+    device.context.options.limits.block.often = 1000; // it gathers nothing
+    Publishing publishing(device);
+    for (int event = 0; event < 10 * WARM_S; ++event)
+    {
+        publishing.Publish(Seconds(0.1 * event));
+        Listen(publishing.broker, Turn::FORWARDS, Seconds(0.1 * event));
+    }
+    device.stuck = 100;
+    std::set<EventId> waiting;
+    Pub others;
+    for (uint32_t sequence = 0; sequence < 20; ++sequence)
+    {
+        waiting.insert(publishing.Publish(Seconds(WARM_S)));
+        others.events.push_back({MakeEvent({NEIGHBOUR, sequence}, "a"), 1, {}});
+    }
+    publishing.Hear(Seconds(WARM_S), others);
+    std::set<EventId> mixed;
+    for (const auto& outgoing : Listen(publishing.broker, Turn::FORWARDS, Seconds(WARM_S + 0.5)))
+    {
+        if (const auto* mix = std::get_if<Mix>(&outgoing.body))
+        {
+            std::ranges::copy(GetMixed(*mix), std::inserter(mixed, mixed.end()));
+        }
+        else
+        {
+            std::ranges::for_each(std::get<Pub>(outgoing.body).events,
+                                  [&](const auto& carried) { waiting.erase(carried.event->id); });
+        }
+    }
+    test.Expect(waiting.size() > 10 && mixed.size() >= 20, "some wait, while others are in sums");
+    test.Expect(std::ranges::none_of(mixed, [&](EventId id) { return waiting.contains(id); }),
+                "what waits is not");
 }
 
 class MeshPaceSuite : public ns3::TestSuite
@@ -249,6 +308,7 @@ class MeshPaceSuite : public ns3::TestSuite
         Add("A publisher holds events back and repeats others",
             APublisherHoldsEventsBackAndRepeatsOthers);
         Add("A broker's own events wait too", ABrokersOwnEventsWaitToo);
+        Add("What waits is in no sum", WhatWaitsIsInNoSum);
     }
 
   private:

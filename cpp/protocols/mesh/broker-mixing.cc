@@ -51,7 +51,7 @@ Broker::CanBeMixed(EventId id) const
     const auto most =
         Times(Instant(m_context.options.maxFrameBytes), m_context.options.limits.mix.longest);
     return held != m_store.end() && held->second.isForAll && !IsSettled(id) &&
-           !m_context.blocks->Has(id) &&
+           !m_context.blocks->Has(id) && !m_forwarding.own.contains(id) &&
            CountBytes(held->second.carried) <= static_cast<size_t>(most.count());
 }
 
