@@ -37,6 +37,7 @@ struct Device
         context.uniform = MakeUniform(SELF + 1);
         context.load = [this] { return load; };
         context.stuck = [this](Instant) { return stuck; };
+        context.heard = [this](Instant) { return heard; };
         context.airTime = [](size_t bytes) { return Seconds(1e-5 * static_cast<double>(bytes)); };
         context.blocks = std::make_shared<BlockSums>(options.limits.block, MakeUniform(SELF));
     }
@@ -52,6 +53,7 @@ struct Device
     Context context;
     double load{1};
     size_t stuck{0};
+    size_t heard{0};
 };
 
 void
@@ -127,29 +129,30 @@ void
 EventsOfOthersMakePublishersGather(FunctionCase& test)
 {
     Device device(PUBLISHER);
+    const auto& limits = device.GetLimits();
     Gathering gathering(device.context);
+    device.load = device.context.options.limits.mix.load;
+    device.heard = limits.many - 1;
+    test.Expect(!gathering.IsGathering(Seconds(1)), "events of others are few");
+    device.heard = limits.many;
+    test.Expect(gathering.IsGathering(Seconds(1)), "they are many");
     uint32_t sequence = 0;
     const auto waits = [&](Instant now) {
         return gathering.Publish(now, MakeEvent({SELF, sequence++}, "a")) > now;
     };
-    while (2 * sequence < device.GetLimits().often)
-    {
-        test.Expect(!waits(Seconds(0.9)), "no others are there");
-    }
+    const auto last = Seconds(1.1) + limits.counted;
+    test.Expect(!waits(Seconds(1.1)) && waits(last), "an event that follows another waits");
+    test.Expect(!waits(last + limits.counted + Seconds(0.1)), "one alone does not");
+    device.load -= 0.1;
+    test.Expect(!gathering.IsGathering(Seconds(1)), "a channel that is not busy has room for all");
+
     auto maker = MakeSums(1);
-    const auto fewest = static_cast<uint32_t>(device.GetLimits().fewest);
-    for (uint32_t sum = 0; 3 * sum < fewest; ++sum)
-    {
-        test.Expect(!gathering.IsGathering(Seconds(1)), "events of others are few");
-        device.context.blocks->Hear(Seconds(1), MakeBlocks(maker, Seconds(1), MAKER, 1).front());
-    }
-    test.Expect(gathering.IsGathering(Seconds(1)), "they are many");
-    test.Expect(waits(Seconds(1.1)), "an event waits");
-    test.Expect(!waits(Seconds(1.11) + device.GetLimits().gather), "one alone does not");
-    const auto silent = Seconds(1.1) + device.GetLimits().heard;
-    test.Expect(!gathering.IsGathering(silent), "not where no sums are heard any more");
-    device.context.blocks->Hear(Seconds(9), maker.MakeSum(Seconds(1), BUDGET).value());
-    test.Expect(!gathering.IsGathering(Seconds(9)), "nor for those of long ago");
+    device.context.blocks->Hear(Seconds(1), MakeBlocks(maker, Seconds(1), MAKER, 1).front());
+    device.heard = limits.fewest;
+    test.Expect(gathering.IsGathering(Seconds(1)), "where there are blocks it stays so with fewer");
+    test.Expect(!gathering.IsGathering(Seconds(1.1) + limits.heard), "for as long as there are");
+    --device.heard;
+    test.Expect(!gathering.IsGathering(Seconds(1)), "but not with too few");
 }
 
 void
@@ -163,7 +166,10 @@ AFullBlockGoesAtOnce(FunctionCase& test)
     {
         gathering.Publish(Seconds(1), MakeEvent({SELF, sequence}, "a"));
     }
-    gathering.Release();
+    for (uint32_t gone = 0; gone < sequence; ++gone)
+    {
+        gathering.Went({SELF, gone});
+    }
     const auto most = static_cast<size_t>(BUDGET * device.GetLimits().part);
     std::vector<EventPtr> events;
     for (auto at = Seconds(1);; at += Seconds(1e-3))
@@ -176,6 +182,7 @@ AFullBlockGoesAtOnce(FunctionCase& test)
         }
         test.Expect(until == Seconds(1) + device.GetLimits().gather, "soon after the first");
         test.Expect(PackBlock(events).size() <= most, "it would be full");
+        gathering.Went({SELF, 0}); // again: what has gone is repeated meanwhile
     }
     test.Expect(PackBlock(events).size() <= most && gathering.Fit(events) == events, "all fit");
     events.push_back(MakeEvent({SELF, sequence}, "a"));
@@ -211,7 +218,9 @@ PublishFast(Publisher& publisher, uint32_t count)
             publisher.Publish(now, MakeEvent({SELF, sequence}, "a"));
         }
         for (const auto& outgoing :
-             Listen(publisher, Turn::OWN_EVENTS, now + Seconds(sequence < count ? 0.04 : 2)))
+             Listen(publisher,
+                    Turn::OWN_EVENTS,
+                    now + (sequence < count ? Seconds(0.04) : BlockLimits().gather)))
         {
             if (const auto* mix = std::get_if<BlockMix>(&outgoing.body))
             {
@@ -292,7 +301,9 @@ PublishOnABroker(BrokerPolicies policies, double load, bool isScoped = false)
             said.waiting += broker.Due(Turn::FORWARDS) > now;
         }
         for (const auto& outgoing :
-             Listen(broker, Turn::FORWARDS, now + Seconds(sequence < 200 ? 0.04 : 2)))
+             Listen(broker,
+                    Turn::FORWARDS,
+                    now + (sequence < 200 ? Seconds(0.04) : BlockLimits().gather)))
         {
             if (const auto* mix = std::get_if<BlockMix>(&outgoing.body))
             {

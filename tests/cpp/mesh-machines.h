@@ -30,6 +30,7 @@ MakeContext(NodeId self, uint8_t roles, const Options& options = {})
             [] { return 0.5; },
             [] { return 1.0; },
             [](Instant) { return size_t{0}; },
+            [](Instant) { return size_t{0}; },
             [](size_t bytes) { return Seconds(32e-6 * static_cast<double>(bytes)); },
             std::make_shared<BlockSums>(options.limits.block, [] { return 0.5; })};
 }

@@ -200,6 +200,22 @@ SumsAreForgotten(FunctionCase& test)
 }
 
 void
+EventsOfLateAreCounted(FunctionCase& test)
+{
+    Unmixer unmixer{MixLimits()};
+    const auto events = MakeEvents(5);
+    unmixer.Know(Seconds(1), events[0]);
+    unmixer.Know(Seconds(2), events[1]);
+    unmixer.Know(Seconds(2), events[1]);
+    unmixer.Hear(Seconds(3), MakeMix({events[2], events[3]}, 5, 2));
+    unmixer.Hear(Seconds(4), MakeMix({events[3], events[4]}, 5, 1));
+    test.Expect(unmixer.CountHeard(Seconds(1)) == 5, "each once");
+    test.Expect(unmixer.CountHeard(Seconds(1.1)) == 4 && unmixer.CountHeard(Seconds(3)) == 3,
+                "those since then");
+    test.Expect(unmixer.CountHeard(Seconds(4.1)) == 0, "none since the last");
+}
+
+void
 WhatIsNoSumOfEventsSolvesNothing(FunctionCase& test)
 {
     const auto events = MakeEvents(2);
@@ -540,6 +556,7 @@ class MeshMixingSuite : public ns3::TestSuite
         Add("What is known is taken out", WhatIsKnownIsTakenOut);
         Add("An event that comes later solves sums", AnEventThatComesLaterSolvesSums);
         Add("Events come and go while sums wait", EventsComeAndGoWhileSumsWait);
+        Add("Events of late are counted", EventsOfLateAreCounted);
         Add("Sums are forgotten", SumsAreForgotten);
         Add("What is no sum of events solves nothing", WhatIsNoSumOfEventsSolvesNothing);
         Add("A busy broker forwards sums", ABusyBrokerForwardsSums);

@@ -116,6 +116,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     few(limits.mix.mostKnown);
     few(limits.mix.mostUnsolved);
     few(limits.pace.stuck);
+    few(limits.block.many);
     few(limits.block.often);
     few(limits.block.fewest);
     few(limits.block.repairs);

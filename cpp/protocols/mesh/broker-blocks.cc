@@ -56,13 +56,13 @@ Broker::BuildOwnBlock(Instant now)
     {
         block.push_back({event, 0});
         m_forwarding.own.erase(event->id);
+        m_forwarding.gathering.Went(event->id);
         m_forwarding.pace.Take(now);
     }
     if (block.empty())
     {
         return {};
     }
-    m_forwarding.gathering.Release();
     m_forwarding.blockMixer.Hear(now, CountBrokersAround(now));
     return TakeStateAlong(now, m_context.blocks->MakeBlock(now, m_context.self, block));
 }

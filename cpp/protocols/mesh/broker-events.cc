@@ -192,7 +192,7 @@ Broker::ReleaseOwn(Instant now)
         own.erase(own.begin());
         m_forwarding.at.Set(id, now);
         m_forwarding.pace.Take(now);
-        m_forwarding.gathering.Release();
+        m_forwarding.gathering.Went(id);
     }
 }
 

@@ -14,7 +14,7 @@ Instant
 Gathering::Publish(Instant now, const EventPtr& event)
 {
     const auto& limits = m_context.options.limits.block;
-    const auto areClose = !m_published.empty() && now <= m_published.back() + limits.gather;
+    const auto areClose = !m_published.empty() && now <= m_published.back() + limits.counted;
     m_published.push_back(now);
     if (m_published.size() > limits.often)
     {
@@ -45,24 +45,25 @@ Gathering::IsGathering(Instant now) const
 {
     const auto& limits = m_context.options.limits;
     const auto since = now - limits.block.counted;
+    const auto isBusy = m_context.load() >= limits.mix.load;
+    const auto heard = m_context.heard(since);
+    if (m_context.HearsBlocks(now) ? heard >= limits.block.fewest
+                                   : isBusy && heard >= limits.block.many)
+    {
+        return true;
+    }
     const auto published = static_cast<size_t>(
         std::ranges::count_if(m_published, [since](Instant at) { return at >= since; }));
-    if (2 * published < limits.block.often)
-    {
-        return false; // a block of few events is not worth its factors
-    }
-    const auto isOften = published >= limits.block.often && m_context.load() >= limits.mix.load;
     const auto isStuck =
         m_context.load() >= limits.pace.load && m_context.stuck(now) > limits.pace.stuck;
-    return isOften || isStuck ||
-           (m_context.HearsBlocks(now) &&
-            m_context.blocks->CountEvents(since) >= limits.block.fewest);
+    return (published >= limits.block.often && isBusy) ||
+           (2 * published >= limits.block.often && isStuck);
 }
 
 std::vector<EventPtr>
 Gathering::ChooseBlock(Instant now, std::vector<EventPtr> fresh) const
 {
-    if (!m_context.HearsBlocks(now) && !IsGathering(now))
+    if (m_gathered.empty() && !m_context.HearsBlocks(now) && !IsGathering(now))
     {
         return {};
     }

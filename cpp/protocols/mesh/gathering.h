@@ -34,10 +34,10 @@ class Gathering
     /// @return those of @p events, the first ones, that a block has room for
     std::vector<EventPtr> Fit(const std::vector<EventPtr>& events) const;
 
-    /// What was gathered goes.
-    void Release()
+    /// The event of this @p id goes, alone or in a block.
+    void Went(EventId id)
     {
-        m_gathered.clear();
+        std::erase_if(m_gathered, [id](const EventPtr& event) { return event->id == id; });
     }
 
   private:

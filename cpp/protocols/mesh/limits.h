@@ -187,12 +187,13 @@ struct PaceLimits
 /// was tried.
 struct BlockLimits
 {
-    size_t often{40};             //!< events of its own make a publisher gather blocks, or half ...
-    size_t fewest{56};            //!< ... as many where others do, with so many in all ...
-    Instant counted{Seconds(4)};  //!< ... within this
-    Instant heard{Seconds(2)};    //!< after the latest sum that was heard there are others
-    Instant gather{Seconds(1.2)}; //!< at most, for more events of a block
-    double part{0.86};            //!< of a frame, of a block at most: eight events of 100 B
+    size_t many{100};            //!< events that are heard make publishers gather blocks ...
+    size_t fewest{56};           //!< ... or so many where there are some ...
+    size_t often{40};            //!< ... or so many of its own, or half ...
+    Instant counted{Seconds(4)}; //!< ... within this
+    Instant heard{Seconds(2)};   //!< after the latest sum that was heard there are others
+    Instant gather{Seconds(6)};  //!< at most, for more events of a block
+    double part{0.86};           //!< of a frame, of a block at most: eight events of 100 B
     Instant unheard{Seconds(1)}; //!< until a block goes again that no sum has named, then twice ...
     double share{0.4};           //!< of the air that sums of brokers around take, all together
     double mostCredit{10};       //!< sums, one for each that said something new, at most

@@ -23,6 +23,10 @@ MeshStation::MeshStation(NodeId self,
                 [this](Instant now) {
                     return m_unmixer.CountStuck(now) + m_context.blocks->CountStuck(now);
                 },
+                [this](Instant since) {
+                    return std::max(m_unmixer.CountHeard(since),
+                                    m_context.blocks->CountEvents(since));
+                },
                 [this](size_t bytes) { return m_sender.GetAirTime(bytes); },
                 std::make_shared<BlockSums>(options.limits.block, uniform)},
       m_sender(options.limits.sender, uniform),

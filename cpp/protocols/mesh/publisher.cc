@@ -210,13 +210,13 @@ Publisher::BuildBlock(Instant now)
         auto& held = m_held.at(event->id);
         held.sent = 1;
         held.nextAt = now + limits.block.window;
+        m_gathering.Went(event->id);
         m_pace.Take(now);
     }
     if (block.empty())
     {
         return {};
     }
-    m_gathering.Release();
     m_sentAt = now;
     return Outgoing{NO_NODE, m_context.blocks->MakeBlock(now, m_context.self, block)};
 }
@@ -251,6 +251,7 @@ Publisher::Build(Instant now, Turn)
         pub.events.push_back(carried);
         if (held.sent == 0)
         {
+            m_gathering.Went(id);
             m_pace.Take(now);
         }
         const auto factor = 1 + limits.retryJitter * (2 * m_context.uniform() - 1);
@@ -263,7 +264,6 @@ Publisher::Build(Instant now, Turn)
     {
         return {}; // the policy has given up what was due
     }
-    m_gathering.Release();
     m_sentAt = now;
     const auto left = most - std::min(bytes, most);
     pub.distances = m_distances.GetNearest(now, std::min(frame.distances, left / 3));

@@ -56,6 +56,7 @@ struct Context
     Uniform uniform;
     std::function<double()> load;           //!< FrameSender::GetLoad
     std::function<size_t(Instant)> stuck;   //!< sums that wait for others, for long
+    std::function<size_t(Instant)> heard;   //!< events of all that were heard since, about
     std::function<Instant(size_t)> airTime; //!< FrameSender::GetAirTime
     std::shared_ptr<BlockSums> blocks;      //!< that the device has heard
 

@@ -112,6 +112,15 @@ Unmixer::Hear(Instant now, const Mix& mix)
 }
 
 size_t
+Unmixer::CountHeard(Instant since) const
+{
+    const auto first = std::ranges::lower_bound(m_knownSince, since, {}, [](const auto& known) {
+        return known.first;
+    });
+    return static_cast<size_t>(m_knownSince.end() - first);
+}
+
+size_t
 Unmixer::CountStuck(Instant now) const
 {
     return std::ranges::count_if(m_unsolved.GetSums(), [&](const auto& entry) {

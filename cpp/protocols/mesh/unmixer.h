@@ -33,6 +33,9 @@ class Unmixer
     /// @return the events that @p mix solves sums for
     std::vector<EventPtr> Hear(Instant now, const Mix& mix);
 
+    /// @return how many events were heard, or published here, since
+    size_t CountHeard(Instant since) const;
+
     /// @return how many sums have waited for others for longer than they do where the mesh keeps up
     size_t CountStuck(Instant now) const;
 
