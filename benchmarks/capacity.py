@@ -21,48 +21,59 @@ from mftpubsub import Publisher as Published
 from mftpubsub.protocols import Station, message, timer
 
 PUBLISHERS, SUBSCRIBERS, BROKERS = 2, 32, 32
-PUBLISHED_S, DURATION_S = 60, 120
+#: For so long events are published, and so much longer runs go on, s.
+PUBLISHED_S, AFTER_S = 60, 60
 #: Of all publishers together.
 EVENTS_PER_S = (2, 10, 20, 30, 40, 80, 160)
+#: Of many publishers, and where events are published for long, s.
+SHARED_EVENTS_PER_S, MANY_PUBLISHERS = (20, 30, 40), (4, 16, 32)
+LASTING_EVENTS_PER_S, LASTING_S = (30, 40, 80), 200
 BIT_RATE, NOISE_DBM, NOISE_BANDWIDTH = 250e3, -100, 194e3
 #: The largest frame of the mesh with what the radio adds; an event of 100 B takes some 113 B of it.
 FRAME_BYTES, EVENTS_A_FRAME = 1024, 8
 #: Of each broker, where brokers chatter.
 FULL_FRAMES_PER_S = (0.5, 1, 1.5, 2, 4)
+CHATTER_S = PUBLISHED_S + AFTER_S
 #: Whom each node hears.
 Hearing = Mapping[int, set[int]]
 #: Of the bound: instants of a run, s, and the share of frames that a link must carry to count.
 INSTANTS, LINK_QUALITY = range(5, 61, 2), 0.5
 
 
-def scenario(events_per_s: float, seed: int) -> mftpubsub.Scenario:
+def scenario(
+    events_per_s: float, seed: int, publishers: int = PUBLISHERS, published_s: float = PUBLISHED_S
+) -> mftpubsub.Scenario:
     return mftpubsub.Scenario(
         protocol="mft-mesh",
         seed=seed,
-        duration=DURATION_S,
+        duration=published_s + AFTER_S,
         area=(110, 110),
         nodes=[
-            Group(PUBLISHERS, ["publisher"]),
+            Group(publishers, ["publisher"]),
             Group(SUBSCRIBERS, ["subscriber"]),
             Group(BROKERS, ["broker"]),
         ],
         publisher=Published(
-            rate=events_per_s / PUBLISHERS, stop=PUBLISHED_S, event=[{"topic": "f1"}, {"topic": "f2"}]
+            rate=events_per_s / publishers, stop=published_s, event=[{"topic": "f1"}, {"topic": "f2"}]
         ),
         subscriber=Subscriber(["topic = 'f1'", "topic = 'f2'"]),
         mobility=RandomWaypoint(speed=8),
     )
 
 
-def reached(events_per_s: float, seeds: range) -> dict[str, Any]:
+def reached(
+    events_per_s: float, seeds: range, publishers: int = PUBLISHERS, published_s: float = PUBLISHED_S
+) -> dict[str, Any]:
     """Medians over the seeds."""
-    runs = [mftpubsub.run(scenario(events_per_s, seed)) for seed in seeds]
+    runs = [mftpubsub.run(scenario(events_per_s, seed, publishers, published_s)) for seed in seeds]
 
     def of(name: str) -> float:
         return median([run.metrics[name] for run in runs])
 
     return {
+        "publishers": publishers,
         "events/s": events_per_s,
+        "published for (s)": published_s,
         "runs": len(runs),
         "delivered": of("delivery_rate_strict"),
         "mean delay (s)": of("delay_mean_s"),
@@ -199,9 +210,9 @@ def heard(rate: float, seeds: range) -> dict[str, Any]:
     senders: list[float] = []
     for seed in seeds:
         Chatter.heard.clear()
-        run = mftpubsub.run(scenario(1 / DURATION_S, seed).replace(protocol=Chatter(rate)))
+        run = mftpubsub.run(scenario(1 / CHATTER_S, seed).replace(protocol=Chatter(rate)))
         senders.append(run.metrics["senders_mean"])
-        copies += [EVENTS_A_FRAME * frames / DURATION_S for frames in Chatter.heard.values()]
+        copies += [EVENTS_A_FRAME * frames / CHATTER_S for frames in Chatter.heard.values()]
     return {
         "frames/s of each broker": rate,
         "on the air at a time": median(senders),
@@ -221,6 +232,14 @@ def main() -> None:
     publish("capacity_bound", [bound(name, dbm, seeds) for name, dbm in links.items()])
     publish("capacity_heard", [heard(rate, seeds) for rate in FULL_FRAMES_PER_S])
     publish("capacity", [reached(rate, seeds) for rate in EVENTS_PER_S])
+    publish(
+        "capacity_publishers",
+        [reached(rate, seeds, publishers) for publishers in MANY_PUBLISHERS for rate in SHARED_EVENTS_PER_S],
+    )
+    publish(
+        "capacity_lasting",
+        [reached(rate, seeds, published_s=LASTING_S) for rate in LASTING_EVENTS_PER_S],
+    )
 
 
 if __name__ == "__main__":

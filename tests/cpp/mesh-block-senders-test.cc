@@ -172,7 +172,7 @@ AFullBlockGoesAtOnce(FunctionCase& test)
     }
     const auto most = static_cast<size_t>(BUDGET * device.GetLimits().part);
     std::vector<EventPtr> events;
-    for (auto at = Seconds(1);; at += Seconds(1e-3))
+    for (auto at = Seconds(1); at < Seconds(2); at += Seconds(1e-3))
     {
         events.push_back(MakeEvent({SELF, sequence++}, "a"));
         const auto until = gathering.Publish(at, events.back());
@@ -474,6 +474,43 @@ AStationHearsWhatSumsOfBlocksSay(FunctionCase& test)
     test.Expect(hear(3, blocks[0]) == 0, "which come once");
 }
 
+void
+AStationCountsWhatItHears(FunctionCase& test)
+{
+    Options options;
+    options.limits.mix.load = 1; // any channel is busy
+    options.limits.block.many = 10;
+    options.limits.block.fewest = 2;
+    const auto gathersAfter = [&options](const std::vector<Body>& bodies) {
+        MeshStation station(SELF, PUBLISHER, options, [] { return 0.5; }, {});
+        Output output;
+        station.Step(Seconds(0), input::Started{}, output);
+        station.Step(Seconds(1), input::Published{MakeEvent({SELF, 0}, "a")}, output);
+        station.Step(Seconds(1), input::Transmitted{Seconds(0.001)}, output);
+        uint8_t number = 0;
+        for (const auto& body : bodies)
+        {
+            const auto bytes = Encode({{NEIGHBOUR, NO_NODE, 0, 1, ++number}, body});
+            station.Step(Seconds(1.1), input::Heard{bytes, -60}, output);
+        }
+        output = {};
+        station.Step(Seconds(1.2), input::Published{MakeEvent({SELF, 1}, "a")}, output);
+        return !output.frame;
+    };
+    std::vector<Body> pubs;
+    for (uint32_t sequence = 0; sequence < 7; ++sequence)
+    {
+        pubs.push_back(Pub{{}, {}, {{MakeEvent({MAKER, sequence}, "a"), 1, {}}}});
+    }
+    test.Expect(!gathersAfter(pubs), "with its own it has heard nine");
+    pubs.push_back(Pub{{}, {}, {{MakeEvent({MAKER, 7}, "a"), 1, {}}}});
+    test.Expect(gathersAfter(pubs), "ten events are many");
+    auto maker = MakeSums(1);
+    MakeBlocks(maker, Seconds(1), MAKER, 2);
+    test.Expect(gathersAfter({maker.MakeSum(Seconds(1), BUDGET).value()}),
+                "two blocks that it does not know are two events");
+}
+
 class MeshBlockSendersSuite : public ns3::TestSuite
 {
   public:
@@ -490,6 +527,7 @@ class MeshBlockSendersSuite : public ns3::TestSuite
         Add("A broker sends sums of blocks", ABrokerSendsSumsOfBlocks);
         Add("Sums repair while blocks come", SumsRepairWhileBlocksCome);
         Add("A station hears what sums of blocks say", AStationHearsWhatSumsOfBlocksSay);
+        Add("A station counts what it hears", AStationCountsWhatItHears);
     }
 
   private:
