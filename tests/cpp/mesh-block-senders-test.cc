@@ -334,6 +334,44 @@ AFastPublisherOnABrokerSendsBlocks(FunctionCase& test)
 }
 
 void
+WhatIsForgottenIsGatheredNoMore(FunctionCase& test)
+{
+    Options options;
+    options.forgetAfter = Seconds(0.5);
+    Device device(BROKER | PUBLISHER, options);
+    device.context.options.isScoped = true;
+    device.load = 5;
+    device.heard = device.GetLimits().many;
+    Broker broker(device.context, {});
+    Output output;
+    broker.Start(Seconds(0));
+    const std::vector<NodeId> many{60, 61, 62};
+    for (const auto subscriber : many)
+    {
+        const Word word{subscriber, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+        broker.Receive(Seconds(0), MakeFrame(subscriber, Sub{{word}}), 1, output);
+    }
+    uint32_t sequence = 0;
+    const auto waitsUntil = [&](Instant now) {
+        broker.Publish(now, MakeEvent({SELF, sequence++}, "a"), output);
+        Listen(broker, Turn::FORWARDS, now);
+        return broker.Due(Turn::FORWARDS);
+    };
+    waitsUntil(Seconds(1));
+    test.Expect(waitsUntil(Seconds(1.1)) == Seconds(1.1) + device.GetLimits().gather, "it waits");
+    for (const auto subscriber : many)
+    {
+        const Hello hello{1, MakePart(MakeSummary(SELF, {0, 2}))};
+        broker.Receive(Seconds(1.2), MakeFrame(subscriber, hello), 1, output);
+    }
+    Listen(broker, Turn::HEARTBEATS, Seconds(20));
+    test.Expect(!broker.Holds({SELF, 1}), "whoever wants it has it, and it is forgotten");
+    waitsUntil(Seconds(20));
+    test.Expect(waitsUntil(Seconds(20.1)) == Seconds(20.1) + device.GetLimits().gather,
+                "another block begins by itself");
+}
+
+void
 OtherPublishersSendNoBlocks(FunctionCase& test)
 {
     Device busy(PUBLISHER);
@@ -523,6 +561,7 @@ class MeshBlockSendersSuite : public ns3::TestSuite
         Add("A full block goes at once", AFullBlockGoesAtOnce);
         Add("A fast publisher sends blocks", AFastPublisherSendsBlocks);
         Add("A fast publisher on a broker sends blocks", AFastPublisherOnABrokerSendsBlocks);
+        Add("What is forgotten is gathered no more", WhatIsForgottenIsGatheredNoMore);
         Add("Other publishers send no blocks", OtherPublishersSendNoBlocks);
         Add("A broker sends sums of blocks", ABrokerSendsSumsOfBlocks);
         Add("Sums repair while blocks come", SumsRepairWhileBlocksCome);

@@ -64,6 +64,7 @@ Broker::Erase(Store::iterator at)
 {
     m_forwarding.at.Erase(at->first);
     m_forwarding.own.erase(at->first);
+    m_forwarding.gathering.Went(at->first);
     m_repairing.repairs.Erase(at->first);
     m_answers.arrivals.Erase(at->first);
     m_answers.taken.Erase(at->first);

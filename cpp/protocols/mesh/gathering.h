@@ -34,7 +34,7 @@ class Gathering
     /// @return those of @p events, the first ones, that a block has room for
     std::vector<EventPtr> Fit(const std::vector<EventPtr>& events) const;
 
-    /// The event of this @p id goes, alone or in a block.
+    /// The event of this @p id goes, alone or in a block, or need not go any more.
     void Went(EventId id)
     {
         std::erase_if(m_gathered, [id](const EventPtr& event) { return event->id == id; });
