@@ -195,11 +195,11 @@ test-python: setup ## Run the Python tests, of which some wait
 quick-python: setup
 	$(PYTEST) $(shell nproc) -m "not (long or slow or spark or browser or programs)"
 
-# A build of the C++ tests in a folder, with options of its own.
+# A build of the C++ tests in a folder, with options of its own. Ninja cannot share make's jobs, and would say so.
 define build-tests
 	cmake -S . -B $(1) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython3_EXECUTABLE=$(abspath $(BIN))/python \
 	    -DMFTPUBSUB_BUILD_TESTS=ON $(2) >/dev/null
-	cmake --build $(1)
+	env --unset=MAKEFLAGS cmake --build $(1)
 endef
 # Where freed memory came from takes a quarter of the time to note; a suite that is run by hand tells it.
 CTEST := ASAN_OPTIONS=malloc_context_size=1 ctest --output-on-failure --parallel $(shell nproc)
