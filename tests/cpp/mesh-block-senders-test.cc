@@ -372,6 +372,41 @@ WhatIsForgottenIsGatheredNoMore(FunctionCase& test)
 }
 
 void
+WhatWentAloneIsGatheredNoMore(FunctionCase& test)
+{
+    const auto waits = [&test](Speaker& speaker, Turn turn, const auto& publish) {
+        for (const auto& [sequence, at] : {std::pair(0U, 1.0), {1U, 1.1}, {2U, 8.0}, {3U, 8.1}})
+        {
+            Listen(speaker, turn, Seconds(at - 0.05)); // what has waited goes
+            publish(Seconds(at), MakeEvent({SELF, sequence}, "a"));
+            std::set<EventId> said;
+            for (const auto& outgoing : Listen(speaker, turn, Seconds(at)))
+            {
+                const auto* pub = std::get_if<Pub>(&outgoing.body);
+                said.merge(pub ? GetIds(pub->events) : std::set<EventId>());
+            }
+            test.Expect(said.contains({SELF, sequence}) == (sequence % 2 == 0),
+                        "each second one waits for more: " + std::to_string(sequence));
+        }
+    };
+    Device device(PUBLISHER);
+    device.load = 5;
+    device.heard = device.GetLimits().many;
+    Publisher publisher(device.context, {});
+    waits(publisher, Turn::OWN_EVENTS, [&](Instant now, const EventPtr& event) {
+        publisher.Publish(now, event);
+    });
+    Broker broker(device.context, {});
+    Output output;
+    broker.Start(Seconds(0));
+    const Word word{NEIGHBOUR, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+    broker.Receive(Seconds(0), MakeFrame(NEIGHBOUR, Sub{{word}}), 1, output);
+    waits(broker, Turn::FORWARDS, [&](Instant now, const EventPtr& event) {
+        broker.Publish(now, event, output);
+    });
+}
+
+void
 OtherPublishersSendNoBlocks(FunctionCase& test)
 {
     Device busy(PUBLISHER);
@@ -562,6 +597,7 @@ class MeshBlockSendersSuite : public ns3::TestSuite
         Add("A fast publisher sends blocks", AFastPublisherSendsBlocks);
         Add("A fast publisher on a broker sends blocks", AFastPublisherOnABrokerSendsBlocks);
         Add("What is forgotten is gathered no more", WhatIsForgottenIsGatheredNoMore);
+        Add("What went alone is gathered no more", WhatWentAloneIsGatheredNoMore);
         Add("Other publishers send no blocks", OtherPublishersSendNoBlocks);
         Add("A broker sends sums of blocks", ABrokerSendsSumsOfBlocks);
         Add("Sums repair while blocks come", SumsRepairWhileBlocksCome);
