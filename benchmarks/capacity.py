@@ -1,6 +1,7 @@
 """What C32 carries under mft-mesh, by events a second, beside what its channel carries.
 
-That is how many transmissions an event needs there, and how many copies of events a node can hear.
+That is how many transmissions an event needs there, what the best schedule brings to all, and how many copies
+of events a node can hear.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from common import arguments, median, publish
+from schedules import Network, best
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 import mftpubsub
@@ -34,10 +36,14 @@ FRAME_BYTES, EVENTS_A_FRAME = 1024, 8
 #: Of each broker, where brokers chatter.
 FULL_FRAMES_PER_S = (0.5, 1, 1.5, 2, 4)
 CHATTER_S = PUBLISHED_S + AFTER_S
+#: Where events come from, by whom they go, and where.
+ROLES = ("publisher", "broker", "subscriber")
 #: Whom each node hears.
 Hearing = Mapping[int, set[int]]
-#: Of the bound: instants of a run, s, and the share of frames that a link must carry to count.
+#: Of the bounds: instants of a run, s, and the share of frames that a link must carry to count.
 INSTANTS, LINK_QUALITY = range(5, 61, 2), 0.5
+#: Events/s if one frame is on the air all the time.
+FULL_EVENTS_PER_S = EVENTS_A_FRAME * BIT_RATE / (8 * FRAME_BYTES)
 
 
 def scenario(
@@ -154,7 +160,6 @@ def bound(name: str, dbm: float, seeds: range) -> dict[str, Any]:
             links = sum(strength >= dbm for strength in snapshot.strengths_dbm.values())
             neighbours.append(2 * links / len(snapshot.nodes))
     greedy, fewest = zip(*[count for count in counts if count is not None], strict=True)
-    air_s = 8 * FRAME_BYTES / BIT_RATE / EVENTS_A_FRAME
     return {
         "who is reached": name,
         "from dBm": dbm,
@@ -163,10 +168,45 @@ def bound(name: str, dbm: float, seeds: range) -> dict[str, Any]:
         "least": min(greedy),
         "most": max(greedy),
         "not connected (%)": 100 * counts.count(None) / len(counts),
-        "events/s": 1 / (fmean(greedy) * air_s),
+        "events/s": FULL_EVENTS_PER_S / fmean(greedy),
         "fewest possible": fmean(fewest),
-        "events/s at most": 1 / (fmean(fewest) * air_s),
+        "events/s at most": FULL_EVENTS_PER_S / fmean(fewest),
     }
+
+
+def network(snapshot: Snapshot) -> Network:
+    """Full frames go from the publishers by way of brokers to all subscribers.
+
+    A frame must be as much stronger than another as it must be stronger than the noise. The radio takes all
+    others together for no less than the strongest of them.
+    """
+    nodes = len(snapshot.nodes)
+    strengths = np.full((nodes, nodes), -np.inf)
+    for (one, other), strength in snapshot.strengths_dbm.items():
+        strengths[one, other] = strengths[other, one] = strength
+    least_dbm = math.ceil(strength_needed(FRAME_BYTES))
+    of = [[node.id for node in snapshot.nodes if role in node.roles] for role in ROLES]
+    return Network(strengths, least_dbm, least_dbm - NOISE_DBM, *of)
+
+
+def scheduled(seeds: range) -> Iterator[dict[str, Any]]:
+    """Events/s that come to every subscriber by the best schedule and the best code of each instant."""
+    networks = [
+        network(snapshot)
+        for seed in seeds
+        for snapshot in mftpubsub.run(scenario(2, seed)).snapshots([float(at) for at in INSTANTS])
+    ]
+    for name, slots in (("one", Network.alone), ("who do not hear each other", Network.apart)):
+        found = [FULL_EVENTS_PER_S * best(each, slots(each)) for each in networks]
+        rates = [rate for rate in found if rate > 0]
+        yield {
+            "send at a time": name,
+            "instants": len(rates),
+            "not connected (%)": 100 * (1 - len(rates) / len(found)),
+            "events/s at most": fmean(rates),
+            "least": min(rates),
+            "most": max(rates),
+        }
 
 
 @message
@@ -230,6 +270,7 @@ def main() -> None:
         f"half of frames of {FRAME_BYTES} B": math.ceil(strength_needed(FRAME_BYTES)),
     }
     publish("capacity_bound", [bound(name, dbm, seeds) for name, dbm in links.items()])
+    publish("capacity_schedules", list(scheduled(seeds)))
     publish("capacity_heard", [heard(rate, seeds) for rate in FULL_FRAMES_PER_S])
     publish("capacity", [reached(rate, seeds) for rate in EVENTS_PER_S])
     publish(
