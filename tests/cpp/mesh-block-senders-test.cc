@@ -372,6 +372,114 @@ WhatIsForgottenIsGatheredNoMore(FunctionCase& test)
 }
 
 void
+WhatIsSettledWaitsForNoBlock(FunctionCase& test)
+{
+    Device device(BROKER | PUBLISHER);
+    device.context.options.isScoped = true;
+    device.load = 5;
+    device.heard = device.GetLimits().many;
+    Broker broker(device.context, {});
+    Output output;
+    broker.Start(Seconds(0));
+    const std::vector<NodeId> many{60, 61, 62};
+    for (const auto subscriber : many)
+    {
+        const Word word{subscriber, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+        broker.Receive(Seconds(0), MakeFrame(subscriber, Sub{{word}}), 1, output);
+    }
+    for (const uint32_t sequence : {0, 1, 2})
+    {
+        const auto now = Seconds(1 + 0.1 * sequence);
+        broker.Publish(now, MakeEvent({SELF, sequence}, "a"), output);
+        Listen(broker, Turn::FORWARDS, now);
+    }
+    const auto due = Seconds(1.1) + device.GetLimits().gather;
+    test.Expect(broker.Due(Turn::FORWARDS) == due, "they wait");
+    for (const auto subscriber : many)
+    {
+        const Hello hello{1, MakePart(MakeSummary(SELF, {0, 3}))};
+        broker.Receive(Seconds(2), MakeFrame(subscriber, hello), 1, output);
+    }
+    test.Expect(Listen(broker, Turn::FORWARDS, due + Seconds(9)).empty(), "until all have them");
+    const auto next = due + Seconds(9);
+    broker.Publish(next, MakeEvent({SELF, 3}, "a"), output);
+    Listen(broker, Turn::FORWARDS, next);
+    broker.Publish(next + Seconds(0.1), MakeEvent({SELF, 4}, "a"), output);
+    test.Expect(broker.Due(Turn::FORWARDS) == next + Seconds(0.1) + device.GetLimits().gather,
+                "another block begins by itself");
+}
+
+void
+WhatAFewWantWaitsForNoBlock(FunctionCase& test)
+{
+    Device device(BROKER | PUBLISHER);
+    device.context.options.isScoped = true;
+    device.context.options.crowd = 0;
+    device.load = 5;
+    device.heard = device.GetLimits().many;
+    Broker broker(device.context, {});
+    Output output;
+    broker.Start(Seconds(0));
+    const Word word{NEIGHBOUR, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+    broker.Receive(Seconds(0), MakeFrame(NEIGHBOUR, Sub{{word}}), 1, output);
+    for (const uint32_t sequence : {0, 1, 2})
+    {
+        const auto now = Seconds(1 + 0.1 * sequence);
+        broker.Publish(now, MakeEvent({SELF, sequence}, "a"), output);
+        std::set<EventId> said;
+        for (const auto& outgoing : Listen(broker, Turn::FORWARDS, now + Seconds(0.09)))
+        {
+            const auto* pub = std::get_if<Pub>(&outgoing.body);
+            said.merge(pub ? GetIds(pub->events) : std::set<EventId>());
+        }
+        test.Expect(said.contains({SELF, sequence}), "it goes at once");
+    }
+}
+
+void
+BlocksFitIntoSmallFrames(FunctionCase& test)
+{
+    for (const auto roles : {PUBLISHER, static_cast<Role>(BROKER | PUBLISHER)})
+    {
+        for (const size_t bytes : {76, 90, 114, 127, 136, 200}) // 114: of ns-3's 802.15.4
+        {
+            Options options;
+            options.isScoped = false;
+            options.maxFrameBytes = bytes;
+            options.limits.mix.load = 1; // any channel is busy
+            MeshStation station(SELF, roles, options, MakeUniform(4), {});
+            size_t largest = 0;
+            size_t blocks = 0;
+            const auto tell = [&](Instant now, const Station::Input& input) {
+                Output output;
+                station.Step(now, input, output);
+                while (output.frame)
+                {
+                    largest = std::max(largest, output.frame->bytes.size());
+                    blocks += output.frame->name == GetName(BlockMix());
+                    output = {};
+                    station.Step(now, input::Transmitted{Instant(1)}, output);
+                }
+            };
+            tell(Seconds(0), input::Started{});
+            for (uint32_t sequence = 0; sequence < 300; ++sequence)
+            {
+                const auto now = Seconds(1 + 0.05 * sequence);
+                const auto payload = static_cast<uint16_t>(sequence * 5 % 8);
+                const Event event{{SELF, sequence}, {{"t", int64_t{3}}}, payload};
+                tell(now, input::Published{std::make_shared<const Event>(event)});
+                while (station.NextTimer() && *station.NextTimer() < now + Seconds(0.05))
+                {
+                    tell(*station.NextTimer(), input::Expired{});
+                }
+            }
+            const auto about = " of " + std::to_string(bytes) + " bytes";
+            test.Expect(blocks > 0 && largest <= bytes, "blocks go in frames" + about);
+        }
+    }
+}
+
+void
 WhatWentAloneIsGatheredNoMore(FunctionCase& test)
 {
     const auto waits = [&test](Speaker& speaker, Turn turn, const auto& publish) {
@@ -528,6 +636,131 @@ SumsRepairWhileBlocksCome(FunctionCase& test)
 }
 
 void
+WhatIsInNoBlockIsRepairedBeforeBlocks(FunctionCase& test)
+{
+    constexpr EventId alone{3, 0};
+    Hearing hearing;
+    const BlockLimits limits;
+    hearing.Hear(Seconds(0.5), alone.publisher, Pub{{}, {}, {{MakeEvent(alone, "a"), 1, {}}}});
+    Listen(hearing.broker, Turn::FORWARDS, Seconds(0.9));
+    hearing.HearBlock(Seconds(1), 0);
+    const auto later = Seconds(2) + limits.window;
+    hearing.HearBlock(later, 3);
+    const auto expect = [&](const std::vector<Outgoing>& said, const std::string& about) {
+        test.Expect(said.size() >= 2, "two frames " + about);
+        const auto* rep = said.empty() ? nullptr : std::get_if<Rep>(&said.front().body);
+        test.Expect(rep && GetIds(rep->events) == std::set<EventId>{alone},
+                    "the event that is in no block comes first " + about);
+        test.Expect(std::ranges::all_of(said.begin() + !said.empty(),
+                                        said.end(),
+                                        [](const auto& outgoing) {
+                                            return std::holds_alternative<BlockMix>(outgoing.body);
+                                        }),
+                    "sums follow " + about);
+        return rep ? rep->cover : std::nullopt;
+    };
+    hearing.HearState(later, 0);
+    expect(Listen(hearing.broker, Turn::REPAIRS, later + Seconds(2)), "to a neighbour");
+    hearing.Hear(later, NEIGHBOUR, Nack{1, 60000, MakePart({})});
+    const auto cover =
+        expect(Listen(hearing.broker, Turn::ANSWERS, later + Seconds(1)), "to a NACK");
+    test.Expect(cover && !cover->events.GetSummary().Has({MAKER, 0}),
+                "it does not say that the subscriber needs no more of the block");
+}
+
+void
+WeakLinksGetNoSums(FunctionCase& test)
+{
+    Hearing hearing;
+    hearing.HearBlock(Seconds(1), 0);
+    const auto later = Seconds(2) + BlockLimits().window;
+    hearing.HearBlock(later, 3);
+    Summary others;
+    for (NodeId publisher = 200; publisher < 216; ++publisher)
+    {
+        others.Add(publisher, {0, 5});
+    }
+    const auto makeSmallPart = [&others] {
+        EventId from{0, 0};
+        return SummaryPart(others, 40, from);
+    };
+    std::vector<Outgoing> said;
+    for (const double after : {0, 5, 10})
+    {
+        hearing.Hear(later + Seconds(after),
+                     NEIGHBOUR,
+                     Heartbeat{State{BROKER, 0, makeSmallPart(), {}, {}, {}, {}}});
+        said = Listen(hearing.broker, Turn::REPAIRS, later + Seconds(after + 2));
+    }
+    const auto isSmallRep = [](const Outgoing& outgoing) {
+        return std::holds_alternative<Rep>(outgoing.body) &&
+               Encode(MakeFrame(SELF, outgoing.body)).size() <= 126;
+    };
+    test.Expect(!said.empty() && std::ranges::all_of(said, isSmallRep),
+                "who says small STATEs alone gets events as they are");
+    hearing.Hear(later + Seconds(11), NEIGHBOUR, Nack{1, 60000, makeSmallPart()});
+    said = Listen(hearing.broker, Turn::ANSWERS, later + Seconds(12));
+    test.Expect(!said.empty() && std::ranges::all_of(said, isSmallRep),
+                "as who asks by small NACKs");
+}
+
+void
+WhoeverSendsABlockNeedNotHaveAnother(FunctionCase& test)
+{
+    Options options;
+    options.crowd = 0; // one subscriber is few wherever it is
+    MeshStation station(SELF, BROKER, options, MakeUniform(4), {});
+    Output output;
+    station.Step(Seconds(0), input::Started{}, output);
+    uint8_t number = 0;
+    const auto hear = [&](NodeId from, const Body& body, double at) {
+        output = {};
+        const auto bytes = Encode({{from, NO_NODE, 0, 1, ++number}, body});
+        station.Step(Seconds(at), input::Heard{bytes, -60}, output);
+    };
+    const Word word{NEIGHBOUR, 1, {{Filter::Parse("topic LIKE 'a%'"), 100000}}};
+    hear(NEIGHBOUR, Sub{{word}}, 0.1);
+    auto first = MakeSums(1);
+    auto second = MakeSums(2);
+    auto relay = MakeSums(3);
+    const auto its = first.MakeBlock(Seconds(1), NEIGHBOUR, MakeNews(NEIGHBOUR, 0, 3));
+    relay.Hear(Seconds(1), its);
+    relay.Hear(Seconds(1), second.MakeBlock(Seconds(1), OTHER, MakeNews(OTHER, 0, 3)));
+    hear(60, relay.MakeSum(Seconds(1), BUDGET).value(), 1.0);
+    hear(NEIGHBOUR, its, 1.1);
+    const auto* broker = station.GetBroker();
+    test.Expect(broker->Holds({OTHER, 0}) && broker->IsSettled({NEIGHBOUR, 0}),
+                "both blocks are solved, and the sender has its own");
+    test.Expect(!broker->IsSettled({OTHER, 0}), "it still wants the other");
+}
+
+void
+ASumThatSaysNothingDoesNotStopABroker(FunctionCase& test)
+{
+    MeshStation station(SELF, BROKER, {}, MakeUniform(4), {});
+    const auto tell = [&station](Instant now, const Station::Input& input) {
+        Output output;
+        station.Step(now, input, output);
+        while (output.frame)
+        {
+            output = {};
+            station.Step(now, input::Transmitted{Instant(0)}, output); // a very fast channel
+        }
+    };
+    tell(Seconds(0), input::Started{});
+    const BlockMix mix{{}, 1, {{OTHER, 9}}, {1}, Bytes(50, 3)};
+    const auto bytes = Encode({{NEIGHBOUR, NO_NODE, 0, 1, 1}, mix});
+    tell(Seconds(0.001), input::Heard{bytes, -60}); // before it has sent anything
+    auto now = Seconds(0.001);
+    for (int time = 0; time < 100 && station.NextTimer(); ++time)
+    {
+        now = *station.NextTimer();
+        tell(now, input::Expired{});
+    }
+    test.Expect(now > Seconds(0.05), "its time goes on, by a millisecond at least");
+}
+
+void
 AStationHearsWhatSumsOfBlocksSay(FunctionCase& test)
 {
     MeshStation station(SELF, SUBSCRIBER, {}, [] { return 0.5; }, {});
@@ -597,10 +830,18 @@ class MeshBlockSendersSuite : public ns3::TestSuite
         Add("A fast publisher sends blocks", AFastPublisherSendsBlocks);
         Add("A fast publisher on a broker sends blocks", AFastPublisherOnABrokerSendsBlocks);
         Add("What is forgotten is gathered no more", WhatIsForgottenIsGatheredNoMore);
+        Add("What is settled waits for no block", WhatIsSettledWaitsForNoBlock);
+        Add("What a few want waits for no block", WhatAFewWantWaitsForNoBlock);
+        Add("Blocks fit into small frames", BlocksFitIntoSmallFrames);
         Add("What went alone is gathered no more", WhatWentAloneIsGatheredNoMore);
         Add("Other publishers send no blocks", OtherPublishersSendNoBlocks);
         Add("A broker sends sums of blocks", ABrokerSendsSumsOfBlocks);
         Add("Sums repair while blocks come", SumsRepairWhileBlocksCome);
+        Add("What is in no block is repaired before blocks", WhatIsInNoBlockIsRepairedBeforeBlocks);
+        Add("Weak links get no sums", WeakLinksGetNoSums);
+        Add("Whoever sends a block need not have another", WhoeverSendsABlockNeedNotHaveAnother);
+        Add("A sum that says nothing does not stop a broker",
+            ASumThatSaysNothingDoesNotStopABroker);
         Add("A station hears what sums of blocks say", AStationHearsWhatSumsOfBlocksSay);
         Add("A station counts what it hears", AStationCountsWhatItHears);
     }

@@ -200,6 +200,51 @@ SumsAreForgotten(FunctionCase& test)
 }
 
 void
+WhatIsForgottenSpoilsNoOther(FunctionCase& test)
+{
+    MixLimits limits;
+    limits.mostUnsolved = 6;
+    size_t wrong = 0;
+    size_t solved = 0;
+    for (uint32_t seed = 0; seed < 1500; ++seed)
+    {
+        std::mt19937 random(seed);
+        Unmixer unmixer{limits};
+        std::vector<EventPtr> all;
+        for (uint32_t sequence = 0; sequence < 80; ++sequence)
+        {
+            const Event event{{PUBLISHER_NODE, sequence},
+                              {{"t", static_cast<int64_t>(random())}},
+                              0};
+            all.push_back(std::make_shared<const Event>(event));
+        }
+        const auto count = [&](const std::vector<EventPtr>& events) {
+            solved += events.size();
+            wrong += std::ranges::count_if(events, [&all](const EventPtr& event) {
+                return event->attributes != all[event->id.sequence]->attributes;
+            });
+        };
+        for (uint32_t first = 0; first < 60; ++first)
+        {
+            std::set<uint32_t> drawn;
+            for (int time = 0; time < 6; ++time)
+            {
+                drawn.insert(first + random() % 12);
+            }
+            std::vector<EventPtr> mixed;
+            std::ranges::transform(drawn, std::back_inserter(mixed), [&](auto at) {
+                return all[at];
+            });
+            const auto now = Seconds(1 + 0.05 * first);
+            count(unmixer.Hear(now, MakeMix(mixed, static_cast<uint16_t>(random()), 3)));
+            count(unmixer.Know(now, all[first + random() % 12]));
+        }
+    }
+    test.Expect(solved > 10000 && wrong == 0,
+                std::to_string(wrong) + " have other contents of " + std::to_string(solved));
+}
+
+void
 EventsOfLateAreCounted(FunctionCase& test)
 {
     Unmixer unmixer{MixLimits()};
@@ -556,6 +601,7 @@ class MeshMixingSuite : public ns3::TestSuite
         Add("What is known is taken out", WhatIsKnownIsTakenOut);
         Add("An event that comes later solves sums", AnEventThatComesLaterSolvesSums);
         Add("Events come and go while sums wait", EventsComeAndGoWhileSumsWait);
+        Add("What is forgotten spoils no other", WhatIsForgottenSpoilsNoOther);
         Add("Events of late are counted", EventsOfLateAreCounted);
         Add("Sums are forgotten", SumsAreForgotten);
         Add("What is no sum of events solves nothing", WhatIsNoSumOfEventsSolvesNothing);

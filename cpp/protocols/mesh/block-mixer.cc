@@ -8,6 +8,14 @@
 namespace mftpubsub::mesh
 {
 
+namespace
+{
+
+/// Of pauses, however fast the channel is: each turn takes the processor some time.
+constexpr Instant SHORTEST = std::chrono::milliseconds(1);
+
+} // namespace
+
 void
 BlockMixer::Hear(Instant now, size_t brokers)
 {
@@ -44,8 +52,9 @@ BlockMixer::DrawPause(size_t brokers) const
 {
     const auto& limits = m_context.options.limits.block;
     const auto turns = static_cast<double>(1 + brokers) / limits.share;
-    return Times(m_context.airTime(m_context.options.maxFrameBytes),
-                 turns * (0.5 + m_context.uniform()));
+    const auto pause = Times(m_context.airTime(m_context.options.maxFrameBytes),
+                             turns * (0.5 + m_context.uniform()));
+    return std::max(pause, SHORTEST);
 }
 
 } // namespace mftpubsub::mesh

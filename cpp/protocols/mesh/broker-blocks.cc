@@ -79,8 +79,33 @@ Broker::BuildBlockMix(Instant now)
     return mix ? std::optional(TakeStateAlong(now, std::move(*mix))) : std::nullopt;
 }
 
+/// What is in no block, if a neighbour lacks some of that.
+std::optional<Outgoing>
+Broker::BuildRepairOfAlone(Instant now, const Repairs::First& first)
+{
+    auto alone = first.events;
+    std::erase_if(alone, [this](EventId id) { return m_context.blocks->Has(id); });
+    if (alone.empty())
+    {
+        return {};
+    }
+    auto* known = m_neighbours.Find(first.neighbour);
+    if (known)
+    {
+        known->fit.Sent(*alone.begin());
+    }
+    Rep rep;
+    auto bytes = EVENTS_BYTES;
+    const auto most = known ? MostTo(first.neighbour, *known) : m_context.options.maxFrameBytes;
+    AddRepairs(rep, bytes, most, alone);
+    RepairLater(now);
+    rep.state = StateToTakeAlong(now, bytes, most);
+    return Outgoing{NO_NODE, std::move(rep)};
+}
+
 /// A sum of all that a neighbour lacks: it has heard sums of that, and may need few more. How many
-/// is not known. Where no more blocks come, events as they are serve it as well.
+/// is not known. Where no more blocks come, events as they are serve it as well. What is in no
+/// block goes first, as no sum brings it.
 std::optional<Outgoing>
 Broker::BuildBlockRepair(Instant now)
 {
@@ -89,6 +114,15 @@ Broker::BuildBlockRepair(Instant now)
         return {};
     }
     const auto first = m_repairing.repairs.GetFirst(now);
+    if (auto alone = BuildRepairOfAlone(now, first))
+    {
+        return alone;
+    }
+    const auto* known = m_neighbours.Find(first.neighbour);
+    if (known && MostTo(first.neighbour, *known) < m_context.options.maxFrameBytes)
+    {
+        return {}; // a sum is a full frame, which does not come over a weak link
+    }
     auto mix = m_context.blocks->MakeSumOf(m_context.options.maxFrameBytes,
                                            {first.events.begin(), first.events.end()});
     if (!mix)
@@ -97,21 +131,39 @@ Broker::BuildBlockRepair(Instant now)
     }
     const auto& limits = m_context.options.limits.block;
     auto left = std::max(limits.atOnce, first.events.size() / limits.repairs);
-    for (auto id = first.events.begin(); id != first.events.end() && left > 0; ++id, --left)
+    for (const auto id : m_context.blocks->GetEvents(*mix))
     {
-        m_repairing.repairs.Erase(*id);
+        if (left > 0 && first.events.contains(id))
+        {
+            m_repairing.repairs.Erase(id);
+            --left;
+        }
     }
     RepairLater(now);
     return TakeStateAlong(now, std::move(*mix));
 }
 
-std::optional<Outgoing>
-Broker::BuildBlockAnswer(Instant now, Question& question, const std::vector<Store::iterator>& asked)
+/// @return those that sums of blocks bring while there are some, taken out of what is @p asked for
+std::vector<Broker::Store::iterator>
+Broker::TakeInBlocks(Instant now,
+                     const Question& question,
+                     std::vector<Store::iterator>& asked) const
 {
-    if (!m_context.AreBlocksNew(now))
+    if (!m_context.AreBlocksNew(now) || IsSmall(question))
     {
         return {};
     }
+    const auto others = std::stable_partition(asked.begin(), asked.end(), [this](const auto& at) {
+        return !m_context.blocks->Has(at->first);
+    });
+    std::vector<Store::iterator> inBlocks(others, asked.end());
+    asked.erase(others, asked.end());
+    return inBlocks;
+}
+
+std::optional<Outgoing>
+Broker::BuildBlockAnswer(Question& question, const std::vector<Store::iterator>& asked)
+{
     std::vector<EventId> ids;
     for (const auto& at : asked)
     {

@@ -310,6 +310,25 @@ Broker::RepairLater(Instant now)
                          : now + m_context.Stretch(m_context.options.limits.broker.repairGap);
 }
 
+/// @return whether all of @p events fit into @p most bytes, of which some are taken
+bool
+Broker::AddRepairs(Rep& rep, size_t& bytes, size_t most, const std::set<EventId>& events)
+{
+    for (const auto id : events)
+    {
+        auto carried = OneHopOn(m_store.at(id));
+        const auto more = CountBytes(carried);
+        if (!rep.events.empty() && bytes + more > most)
+        {
+            return false;
+        }
+        bytes += more;
+        rep.events.push_back(std::move(carried));
+        m_repairing.repairs.Erase(id);
+    }
+    return true;
+}
+
 std::optional<Outgoing>
 Broker::BuildRepair(Instant now)
 {
@@ -334,19 +353,7 @@ Broker::BuildRepair(Instant now)
             known->fit.Sent(*events.begin());
             most = MostTo(neighbour, *known);
         }
-        for (const auto id : events)
-        {
-            auto carried = OneHopOn(m_store.at(id));
-            const auto more = CountBytes(carried);
-            isFull = !rep.events.empty() && bytes + more > most;
-            if (isFull)
-            {
-                break;
-            }
-            bytes += more;
-            rep.events.push_back(std::move(carried));
-            m_repairing.repairs.Erase(id);
-        }
+        isFull = !AddRepairs(rep, bytes, most, events);
     }
     RepairLater(now);
     if (rep.events.empty())

@@ -121,6 +121,8 @@ Broker::Settle(Instant now, EventId id)
 {
     m_settled.Add(now, id);
     m_forwarding.at.Erase(id);
+    m_forwarding.own.erase(id);
+    m_forwarding.gathering.Went(id);
     m_repairing.repairs.Erase(id);
     const auto at = m_store.find(id);
     if (at == m_store.end())

@@ -135,7 +135,8 @@ Broker::Publish(Instant now, const EventPtr& event, Output& output)
     {
         auto& forwarding = m_forwarding;
         forwarding.own.insert(event->id); // nobody else can have it
-        forwarding.ownAt = m_policies.queue ? now : forwarding.gathering.Publish(now, event);
+        const auto isGathered = !m_policies.queue && held->isForAll;
+        forwarding.ownAt = isGathered ? forwarding.gathering.Publish(now, event) : now;
         if (forwarding.ownAt <= now && !forwarding.gathering.IsGathering(now))
         {
             ReleaseOwn(now);
@@ -258,9 +259,15 @@ Broker::FitAnswer(const Question& question, const std::vector<Store::iterator>& 
     {
         fit.SentAgain(asked.front()->first, m_context.options.limits.frame.halvings);
     }
-    const auto isSmall =
-        !question.nack.done.IsWhole() && question.nack.done.CountBytes() <= m_context.SmallFrame();
-    return fit.GetMost(isSmall ? m_context.SmallFrame() : most, MIN_FRAME_BYTES);
+    return fit.GetMost(IsSmall(question) ? m_context.SmallFrame() : most, MIN_FRAME_BYTES);
+}
+
+/// @return whether it is asked over a weak link
+bool
+Broker::IsSmall(const Question& question) const
+{
+    const auto& done = question.nack.done;
+    return !done.IsWhole() && done.CountBytes() <= m_context.SmallFrame();
 }
 
 std::optional<Outgoing>
@@ -276,10 +283,18 @@ Broker::BuildAnswer(Instant now)
     }
     const auto& limits = m_context.options.limits.frame;
     auto covered = nack.done.LackingOf(m_known.has);
-    const auto asked = FindAsked(question, *word, covered);
-    if (auto mix = BuildBlockAnswer(now, question, asked))
+    auto asked = FindAsked(question, *word, covered);
+    const auto inBlocks = TakeInBlocks(now, question, asked);
+    if (asked.empty() || !question.sent.empty()) // a frame of what is in no block goes first
     {
-        return mix;
+        if (auto mix = BuildBlockAnswer(question, inBlocks))
+        {
+            return mix;
+        }
+    }
+    for (const auto& at : inBlocks)
+    {
+        covered.Remove(at->first);
     }
     const auto frameBytes = FitAnswer(question, asked);
     const auto most = frameBytes - SummaryPart::MIN_BYTES;
@@ -307,8 +322,9 @@ Broker::BuildAnswer(Instant now)
                           SummaryPart(covered, frameBytes - bytes, from, limits.publishers)};
     }
     const auto subscriber = question.subscriber;
-    const auto isMore = question.sent.size() < asked.size();
-    if (isMore && ++question.frames < m_context.options.maxFrameBytes / frameBytes)
+    const auto isMore = question.sent.size() < asked.size() &&
+                        ++question.frames < m_context.options.maxFrameBytes / frameBytes;
+    if (isMore || !inBlocks.empty())
     {
         m_answers.questions.push_front(std::move(question));
     }

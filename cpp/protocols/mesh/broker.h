@@ -284,6 +284,7 @@ class Broker : public Speaker
                     std::vector<Store::iterator> lacking);
     void RepairLater(Instant now);
     size_t MostTo(NodeId neighbour, const Neighbour& its) const;
+    bool AddRepairs(Rep& rep, size_t& bytes, size_t most, const std::set<EventId>& events);
     std::optional<Outgoing> BuildRepair(Instant now);
 
     // Rule 10: sums
@@ -297,14 +298,18 @@ class Broker : public Speaker
     // Rule 12: sums of blocks
     std::optional<Outgoing> BuildOwnBlock(Instant now);
     std::optional<Outgoing> BuildBlockMix(Instant now);
+    std::optional<Outgoing> BuildRepairOfAlone(Instant now, const Repairs::First& first);
     std::optional<Outgoing> BuildBlockRepair(Instant now);
-    std::optional<Outgoing> BuildBlockAnswer(Instant now,
-                                             Question& question,
+    std::vector<Store::iterator> TakeInBlocks(Instant now,
+                                              const Question& question,
+                                              std::vector<Store::iterator>& asked) const;
+    std::optional<Outgoing> BuildBlockAnswer(Question& question,
                                              const std::vector<Store::iterator>& asked);
     Outgoing TakeStateAlong(Instant now, BlockMix mix);
 
     // Rule 4: answers to NACKs
     std::optional<Outgoing> BuildAnswer(Instant now);
+    bool IsSmall(const Question& question) const;
     std::vector<Store::iterator> FindAsked(const Question& question,
                                            const WordTable::Entry& word,
                                            const Summary& lacking);

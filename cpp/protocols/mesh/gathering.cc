@@ -4,6 +4,7 @@
 #include "protocols/mesh/gathering.h"
 
 #include "content/content-codec.h"
+#include "protocols/mesh/block-codec.h"
 
 #include <algorithm>
 
@@ -100,8 +101,10 @@ Gathering::IsLong(const Event& event) const
 size_t
 Gathering::GetMost() const
 {
-    const auto frame = Instant(m_context.options.maxFrameBytes);
-    return static_cast<size_t>(Times(frame, m_context.options.limits.block.part).count());
+    const auto frame = m_context.options.maxFrameBytes;
+    const auto part = Times(Instant(frame), m_context.options.limits.block.part);
+    const auto around = BLOCK_MIX_BYTES + CountSumBytes(BlockMix{{}, 0, {BlockId()}, {1}, {}});
+    return std::min(static_cast<size_t>(part.count()), frame - around);
 }
 
 } // namespace mftpubsub::mesh

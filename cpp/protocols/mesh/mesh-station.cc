@@ -74,16 +74,32 @@ MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double rssiDbm
     }
     const auto header = decoded->header;
     const auto* mix = std::get_if<BlockMix>(&decoded->body);
-    // who sends a block has its events; who sends the sum that was missing need not have them
-    const auto holder = mix && mix->blocks.size() == 1 ? header.source : NO_NODE;
     auto unpacked = mix ? m_context.blocks->Hear(now, *mix) : std::vector<CarriedEvent>();
+    // who sends a block has its events; what else was solved by that, or by a sum, it need not have
+    const auto its =
+        mix && mix->blocks.size() == 1 ? m_context.blocks->GetEvents(*mix) : std::vector<EventId>();
     auto solved = Solve(now, decoded->body);
     Tell(now, header.source, std::move(*decoded), rssiDbm, output);
     if (!unpacked.empty())
     {
         Pub pub{{}, {}, std::move(unpacked)};
         solved = Solve(now, pub);
-        Tell(now, holder, {header, std::move(pub)}, rssiDbm, output);
+        const auto others =
+            std::stable_partition(pub.events.begin(),
+                                  pub.events.end(),
+                                  [&its](const CarriedEvent& carried) {
+                                      return std::ranges::find(its, carried.event->id) != its.end();
+                                  });
+        Pub rest{{}, {}, {others, pub.events.end()}};
+        pub.events.erase(others, pub.events.end());
+        if (!pub.events.empty())
+        {
+            Tell(now, header.source, {header, std::move(pub)}, rssiDbm, output);
+        }
+        if (!rest.events.empty())
+        {
+            Tell(now, NO_NODE, {header, std::move(rest)}, rssiDbm, output);
+        }
     }
     if (!solved.empty())
     {

@@ -36,8 +36,9 @@ struct Delivery
     EventId event;
     NodeId from{NO_NODE};
     uint8_t hops{0};
-    bool isNew{true};   //!< else overheard: the application has seen the event before
-    EventPtr content{}; //!< of the event, if it is new
+    bool isNew{true};        //!< else a copy: the application has seen the event before
+    EventPtr content{};      //!< of the event, if it is new
+    bool isAddressed{false}; //!< in a frame for this device: a copy that cost a frame
 };
 
 /// A frame to be broadcast.

@@ -27,7 +27,10 @@ ReadSolved(EventId id, const Bytes& bytes)
     {
         ByteReader in(bytes);
         auto event = ReadEvent(in);
-        return event->id == id ? event : nullptr;
+        const auto isPadded = std::all_of(bytes.end() - static_cast<std::ptrdiff_t>(in.Remaining()),
+                                          bytes.end(),
+                                          [](uint8_t byte) { return byte == 0; });
+        return event->id == id && isPadded ? event : nullptr;
     }
     catch (const DecodeError&)
     {
@@ -102,11 +105,12 @@ Unmixer::Hear(Instant now, const Mix& mix)
     }
     for (auto& sum : sums)
     {
-        if (m_unsolved.Insert(std::move(sum)) &&
-            m_unsolved.GetSums().size() > m_limits.mostUnsolved)
-        {
-            m_unsolved.ForgetOldest();
-        }
+        m_unsolved.Insert(std::move(sum));
+    }
+    // Not before: it frees columns, which those that were still to come may have had.
+    while (m_unsolved.GetSums().size() > m_limits.mostUnsolved)
+    {
+        m_unsolved.ForgetOldest();
     }
     return Solve(now);
 }
