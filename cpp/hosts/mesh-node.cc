@@ -189,11 +189,11 @@ MeshNode::Execute(const mesh::Output& output)
     {
         GetTrace().Fate(event, subscriber, LossCause::DROPPED_BY_QUEUE);
     }
-    for (const auto& [event, from, hops, isNew, content] : output.deliveries)
+    for (const auto& [event, from, hops, isNew, content, isAddressed] : output.deliveries)
     {
-        if (isNew)
+        if (isNew || isAddressed)
         {
-            GetTrace().Delivered(GetId(), event, from, hops, false);
+            GetTrace().Delivered(GetId(), event, from, hops, !isNew);
         }
         else
         {

@@ -129,11 +129,12 @@ NodeTrace::Matched(UnixTime now, const Pair& pair)
 void
 NodeTrace::Delivered(UnixTime now, const mesh::Delivery& delivery)
 {
+    const auto* copy = delivery.isAddressed ? "DUPLICATE" : "OVERHEARD";
     Write({.op = delivery.isNew ? 'r' : 'd',
            .timeNs = now.count(),
            .node = 0,
            .layer = "app",
-           .kind = delivery.isNew ? "DELIVER" : "OVERHEARD",
+           .kind = delivery.isNew ? "DELIVER" : copy,
            .peer = delivery.from == NO_NODE ? -1 : int64_t{delivery.from},
            .publisher = delivery.event.publisher,
            .sequence = delivery.event.sequence,

@@ -280,7 +280,7 @@ BroadcastTree::Delivered(const EventPtr& event, NodeId from, uint8_t hops, bool 
 {
     m_seen.Add(event->id);
     m_output->deliveries.push_back(
-        {event->id, from, hops, !isDuplicate, isDuplicate ? nullptr : event});
+        {event->id, from, hops, !isDuplicate, isDuplicate ? nullptr : event, true});
 }
 
 EventLog&

@@ -161,6 +161,12 @@ SubscribersGetAnEventOnce(FunctionCase& test)
                     !output.deliveries[1].isNew,
                 "once, and a copy");
     test.Expect(output.matches.size() == 1, "who wants it");
+    test.Expect(!output.deliveries[1].isAddressed, "one of a broadcast costs nothing");
+    const auto again = hear({0, 0, 8, 0, 3, 1, 21});
+    test.Expect(again.deliveries.size() == 2 && !again.deliveries[0].isNew &&
+                    again.deliveries[0].isAddressed && again.deliveries[1].isAddressed,
+                "a frame for this device alone does");
+    test.Expect(!hear({0, 0, 8, 0xff, 0xff, 1, 21}).deliveries[0].isAddressed, "for once");
     test.Expect(hear({0, 0, 8, 0, 3, 2, 5}).deliveries.empty(), "not what no filter matches");
     hear({0, 0, 8, 0, 4, 2, 5});
     test.Expect(station.heard.back() == "overhear 4", "what is for others");

@@ -228,6 +228,43 @@ def test_a_subscriber_gets_an_event_once(scenario: mftpubsub.Scenario) -> None:
     assert told["DUPLICATE"] + told["OVERHEARD"] >= told["DELIVER"]
 
 
+class Insisting(Flood):
+    """The publisher sends each event to node 3 alone, three times."""
+
+    def publish(self, event: Event) -> None:
+        for _ in range(3):
+            self.send(Data(1, event), 3)
+
+
+def test_copies_for_one_are_duplicates_and_those_of_broadcasts_are_overheard(
+    scenario: mftpubsub.Scenario,
+) -> None:
+    metrics = mftpubsub.run(scenario.replace(protocol=Insisting())).metrics
+    events = metrics["delivered_pairs"]
+    assert events == metrics["published"] > 0
+    assert (metrics["duplicates"], metrics["overheard"]) == (2 * events, 0)
+    metrics = mftpubsub.run(scenario).metrics
+    assert metrics["duplicates"] == 0 < metrics["overheard"]
+
+
+class Shared(Flood):
+    """Its devices share what they have seen, as do runs that follow."""
+
+    seen_by_all: ClassVar[set[EventId]] = set()
+
+    def publish(self, event: Event) -> None:
+        self.seen_by_all.add(event.id)
+        super().publish(event)
+
+
+def test_what_devices_share_is_told(scenario: mftpubsub.Scenario, capsys: pytest.CaptureFixture[str]) -> None:
+    mftpubsub.run(scenario)
+    assert "all devices share" not in capsys.readouterr().err
+    mftpubsub.run(scenario.replace(protocol=Shared()))
+    told = capsys.readouterr().err
+    assert "Shared.seen_by_all has changed in this run: all devices share what a class holds" in told
+
+
 def test_nobody_gets_what_no_filter_matches(scenario: mftpubsub.Scenario) -> None:
     cold = scenario.replace(
         nodes=[

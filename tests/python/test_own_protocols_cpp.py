@@ -136,6 +136,16 @@ def test_what_does_not_compile_is_told_with_its_line(scenario: mftpubsub.Scenari
     assert "Traceback" not in told
 
 
+def test_an_option_that_nobody_asks_for_is_refused(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"flood\.cc: it asks for no option 'jiter'; .*'jitter'"):
+        cpp(FLOOD, name="flood-cc", options={"jiter": 0.1})
+    with pytest.raises(ConfigurationError, match="no option 'jiter'"):
+        flood().varied({"jiter": 1})  # type: ignore[attr-defined]
+    (own := tmp_path / "flood.cc").write_text('#include "its.h"\n' + FLOOD.read_text())
+    (tmp_path / "its.h").write_text("// names that it asks for\n")
+    assert cpp(own, name="flood-cc", options={"jiter": 0.1}).parameter_names() == ["jiter"]
+
+
 def test_what_is_missing_is_told(scenario: mftpubsub.Scenario) -> None:
     with pytest.raises(ConfigurationError, match=r"nowhere\.cc: No such file"):
         cpp("nowhere.cc", name="flood-cc")

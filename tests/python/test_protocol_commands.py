@@ -53,6 +53,16 @@ def test_what_depends_on_hashes_is_found_with_the_line(tmp_path: Path) -> None:
     assert told[1][19:] != told[2][19:]
 
 
+def test_what_devices_share_is_found(tmp_path: Path) -> None:
+    shared = FLOOD.replace("self.seen = set()", "pass").replace("self.seen", "Flood.by_all")
+    assert shared.count("by_all") == 2
+    shared += "\n\nFlood.by_all = set()\n"
+    (tmp_path / "sharing.py").write_text(shared, encoding="utf-8")
+    done = called(tmp_path, "check", "sharing:Flood")
+    assert done.returncode == 1
+    assert "which all devices share" in done.stderr
+
+
 def test_a_protocol_that_raises_is_told(tmp_path: Path) -> None:
     (tmp_path / "failing.py").write_text(FLOOD.replace("self.seen.add", "self.sen.add"), encoding="utf-8")
     done = called(tmp_path, "check", "failing:Flood")
@@ -94,6 +104,14 @@ def test_a_name_that_cannot_be_a_module_s_is_refused(name: str) -> None:
     refused = CliRunner().invoke(app, ["protocol", "new", name])
     assert refused.exit_code == 2
     assert "small letters and digits" in refused.output
+
+
+def test_a_name_of_a_protocol_that_ships_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused = CliRunner().invoke(app, ["protocol", "new", "flooding"])
+    assert refused.exit_code == 2
+    assert "flooding is a protocol that ships" in refused.output
+    assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize("name", ["json", "class", "pandas"])

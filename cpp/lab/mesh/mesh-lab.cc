@@ -286,12 +286,13 @@ void
 MeshLab::Carry(NodeId from, const mesh::Output& output)
 {
     m_truth.taken.insert(output.taken.begin(), output.taken.end());
-    for (const auto& [event, by, hops, isNew, content] : output.deliveries)
+    for (const auto& delivery : output.deliveries)
     {
-        if (!isNew)
+        if (!delivery.isNew)
         {
             continue;
         }
+        const auto event = delivery.event;
         if (!m_truth.delivered[from].insert(event).second)
         {
             Violation("5: the application at " + std::to_string(from) + " sees " + Name(event) +

@@ -60,8 +60,9 @@ SimpleStation::Receive(Instant now, std::span<const uint8_t> frame, double rssiD
     const auto sender = in.Get<NodeId>();
     message.to = in.Get<NodeId>();
     message.body.assign(frame.begin() + HEADER_BYTES, frame.end());
+    m_isAddressed = message.to == m_seat.self;
     Do(now, output, [&] {
-        if (message.to == NO_NODE || message.to == m_seat.self)
+        if (message.to == NO_NODE || m_isAddressed)
         {
             OnReceive(message, sender, rssiDbm);
         }
@@ -70,6 +71,7 @@ SimpleStation::Receive(Instant now, std::span<const uint8_t> frame, double rssiD
             OnOverhear(message, sender, rssiDbm);
         }
     });
+    m_isAddressed = false;
 }
 
 void
@@ -196,7 +198,8 @@ SimpleStation::Deliver(const EventPtr& event, NodeId sender, uint8_t hops)
     if (isWanted)
     {
         const auto isNew = memory.done.Add(event->id);
-        m_output->deliveries.push_back({event->id, sender, hops, isNew, isNew ? event : nullptr});
+        m_output->deliveries.push_back(
+            {event->id, sender, hops, isNew, isNew ? event : nullptr, m_isAddressed});
         if (isNew)
         {
             Match(event->id, m_seat.self);
@@ -209,7 +212,7 @@ SimpleStation::DeliverCopy(EventId event, NodeId sender, uint8_t hops)
 {
     if (m_seat.memory.done.Has(event))
     {
-        m_output->deliveries.push_back({event, sender, hops, false});
+        m_output->deliveries.push_back({event, sender, hops, false, nullptr, m_isAddressed});
     }
 }
 

@@ -177,6 +177,7 @@ class SimpleStation : public Station
     OwnMessage m_inMac;
     bool m_mayHaveMore{false}; //!< NextMessage has not said no since something happened
     bool m_hasStarted{false};
+    bool m_isAddressed{false};     //!< the message at hand is for this device alone
     std::vector<EventPtr> m_early; //!< published before the start
     std::set<std::pair<EventId, NodeId>> m_held;
     Instant m_now{0};

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mftpubsub.errors import ConfigurationError
+from mftpubsub.errors import ConfigurationError, RunError
 from mftpubsub.notes import bar
 
 if TYPE_CHECKING:
@@ -65,15 +65,19 @@ def check(
 
 def _follow_schedules(protocol: Any) -> None:
     """Random schedules in the laboratory, for a protocol in Python."""
+    from mftpubsub.lab import LabError
     from mftpubsub.protocols import Broker, Station
 
     if not isinstance(protocol, Station | Broker):
         return
-    with bar(f"{_SCHEDULES} random schedules", _SCHEDULES) as progress:
-        if isinstance(protocol, Station):
-            found = _of_station(protocol, progress)
-        else:
-            found = _of_brokers(protocol, progress)
+    try:
+        with bar(f"{_SCHEDULES} random schedules", _SCHEDULES) as progress:
+            if isinstance(protocol, Station):
+                found = _of_station(protocol, progress)
+            else:
+                found = _of_brokers(protocol, progress)
+    except LabError as error:
+        raise RunError(str(error)) from None
     if found.violation:
         print(f"A random schedule in which nothing is lost ends so: {found.violation}\n\n{found.transcript}")
         raise typer.Exit(0 if "undelivered" in found.violation else 1)
@@ -129,6 +133,8 @@ def new(
     ] = False,
 ) -> None:
     """Write a protocol to begin with, NAME.py, its test and a transcript. What is there is kept."""
+    from mftpubsub.protocols.catalogue import PROTOCOLS
+
     words = re.findall(r"[a-z][a-z0-9]*", name)
     if "-".join(words) != name:
         raise typer.BadParameter(
@@ -137,6 +143,8 @@ def new(
     module = "_".join(words)
     if keyword.iskeyword(module) or find_spec(module) is not None:
         raise typer.BadParameter(f"{module}.py would not be what `import {module}` finds", param_hint="NAME")
+    if name in PROTOCOLS:
+        raise typer.BadParameter(f"{name} is a protocol that ships", param_hint="NAME")
     names = {"name": name, "module": module, "kind": "".join(word.capitalize() for word in words)}
     parts = Template(_TEMPLATES[brokers].read_text(encoding="utf-8")).substitute(names).split("=== ")[1:]
     files = {Path(head.strip()): text for head, _, text in (part.partition("\n") for part in parts)}

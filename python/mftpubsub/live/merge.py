@@ -268,7 +268,7 @@ def _consistent(
             if pair in matched or pair not in wanted:
                 continue
             matched.add(pair)
-        elif fields[4] in ("DELIVER", "OVERHEARD") and pair not in wanted:
+        elif fields[4] in ("DELIVER", "DUPLICATE", "OVERHEARD") and pair not in wanted:
             unasked += fields[4] == "DELIVER"
             continue
         elif fields[4] == "DELIVER":

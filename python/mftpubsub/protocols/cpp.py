@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mftpubsub.errors import ConfigurationError
+from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.simulator import own_code
 
@@ -23,6 +24,10 @@ class CppProtocol(OwnProtocol):
         self.name = name
         self.options = {key: str(value) for key, value in (options or {}).items()}
         self.text = _read(file) if text is None else text
+        for option in self.options:
+            if not _says(file, self.text, option):
+                asked = re.findall(r'GetParameter\(\s*"([^"]+)"', self.text)
+                raise ConfigurationError(f"{file}: it asks for {no_such('option', option, asked)}")
 
     def load(self) -> str:
         """Compiles it, once a process; gives its name in the simulator. Raises ConfigurationError."""
@@ -50,8 +55,8 @@ def cpp(file: str | Path, *, name: str, options: Mapping[str, Any] | None = None
 
     The file derives a class from `mesh::SimpleStation` or `mesh::Station` and calls
     `mesh::Register<Class>(NAME)`. It is compiled when a run needs it, once a process. `options` reach it as
-    texts, `GetParameter`. Raises ConfigurationError if there is no such file; a run raises it for one that
-    does not compile.
+    texts, `GetParameter`. Raises ConfigurationError if there is no such file, or for an option that the file
+    does not name; a run raises it for one that does not compile.
     """
     return CppProtocol(str(file), name, options)
 
@@ -66,6 +71,13 @@ def _read(file: str) -> str:
         raise ConfigurationError(
             f"{file}: {getattr(error, 'strerror', None) or error}: no C++ file of a protocol"
         ) from None
+
+
+def _says(file: str, text: str, option: str) -> bool:
+    """Whether a file names an option, or may do so in a header of its own or as a library."""
+    headers = re.findall(r'^#include "(.*)"$', text, re.MULTILINE)
+    has_own = any((Path(file).parent / header).is_file() for header in headers)
+    return has_own or Path(file).suffix == ".so" or f'"{option}"' in text
 
 
 def _digest(file: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from collections import deque
 from collections.abc import Callable, Hashable
 from copy import deepcopy
 from ctypes import CFUNCTYPE, POINTER, c_char, c_char_p, c_double, c_int64, c_uint32, c_uint64
@@ -15,6 +16,8 @@ from mftpubsub.protocols import given
 from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
 from mftpubsub.protocols.device import frame_of
 from mftpubsub.protocols.station import INPUTS, Station
+
+_CHANGEABLE = (list, dict, set, bytearray, deque)
 
 #: hook-station.h: what a hook answers that has failed.
 _FAILED = 0
@@ -54,6 +57,17 @@ class StationHooks(ctypes.Structure):
         ("load", POINTER(c_double)),
         ("kinds", c_char_p),
     )
+
+
+def shared(protocol: object) -> dict[str, Any]:
+    """What the classes of a station hold, of the types whose values can change in place."""
+    classes = [one for one in type(protocol).__mro__ if issubclass(one, Station) and one is not Station]
+    return {
+        f"{one.__qualname__}.{name}": value
+        for one in classes
+        for name, value in vars(one).items()
+        if isinstance(value, _CHANGEABLE)
+    }
 
 
 class RadioSeat:

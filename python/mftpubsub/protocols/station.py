@@ -54,7 +54,8 @@ class Station(Device):
         class Flood(Station):
             messages = (Data,)
 
-    A run works on a copy of the object for each device, so nothing is shared between devices or runs.
+    A run works on a copy of the object for each device, so nothing is shared between devices or runs
+    but what a class holds itself: where that changes, the run says so.
     Parameters are what `__init__` takes and keeps. What a device has in mind is made in `start`, which is
     called again after a crash. In tables it is called as its class, in kebab case, or by its `name`.
     """

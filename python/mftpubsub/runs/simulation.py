@@ -5,16 +5,18 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
 from ctypes import CFUNCTYPE, c_double, c_int, c_size_t, c_void_p
 from dataclasses import dataclass
 
 from mftpubsub.errors import RunError
+from mftpubsub.notes import tell
 from mftpubsub.own.objects import Recorded
 from mftpubsub.policies.hooks import Hooks, PolicyHooks, listening
 from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.broker_host import BrokerHooks, RadioBrokers
 from mftpubsub.protocols.catalogue import POLICIES
-from mftpubsub.protocols.host import Host, StationHooks
+from mftpubsub.protocols.host import Host, StationHooks, shared
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.protocols.station import Station
 from mftpubsub.runs.to_cpp import to_cpp
@@ -91,6 +93,7 @@ class Simulation:
         self._hooks = Hooks(self._fail)
         self._add_policies()
         self._host = self._host_of(scenario.protocol)
+        self._shared = deepcopy(shared(scenario.protocol))
         self._functions = RunHooks(
             _Trace(self._take),
             _Progress(self._tick),
@@ -155,7 +158,16 @@ class Simulation:
                 raise RunError(f"{self._scenario.protocol} {where}: {what(error)}") from error
         if self._failure is not None:
             raise self._failure
+        self._tell_changed()
         return cost
+
+    def _tell_changed(self) -> None:
+        for name, value in shared(self._scenario.protocol).items():
+            if value != self._shared.get(name):
+                tell(
+                    f"{name} has changed in this run: all devices share what a class holds, and the next "
+                    "run finds it. Make it in start, as an attribute of self"
+                )
 
     def _fail(self, error: BaseException) -> None:
         self._failure = self._failure or error
