@@ -188,7 +188,12 @@ Lexer::ReadSymbol()
 std::string
 Lexer::Found(size_t position) const
 {
-    return position < m_text.size() ? Quote(m_text.substr(position, 1)) : "end of text";
+    if (position >= m_text.size())
+    {
+        return "end of text";
+    }
+    const auto isAscii = static_cast<unsigned char>(m_text[position]) < 0x80;
+    return isAscii ? Quote(m_text.substr(position, 1)) : "a character that is none of ASCII's";
 }
 
 } // namespace mftpubsub::filters

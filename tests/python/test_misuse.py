@@ -141,6 +141,14 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: lab().publish("p", at="a", x=math.nan),
         "attribute x: nan is not a finite number",
     ),
+    "half a character": (
+        lambda: lab().publish("p", at="a", x="a\udc80"),
+        r"attribute x: 'a\udc80' is no text: '\udc80' at position 2 is half a character (a lone surrogate)",
+    ),
+    "half a character in a filter": (
+        lambda: lab().subscribe("s", at="a", where="x = '\udc80'"),
+        r"where: needs a text that is UTF-8: '\udc80' at position 6 is half a character",
+    ),
     "65 bits": (lambda: lab().publish("p", at="a", x=2**63), "attribute x: 9223372036854775808 does not fit"),
     "no attributes": (lambda: lab().publish("p", at="a"), "an event without attributes, which no filter"),
     "a broker's number": (lambda: lab().parent(1), "broker: needs a text (given: 1)"),  # type: ignore[arg-type]

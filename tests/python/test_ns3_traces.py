@@ -350,6 +350,11 @@ def refused(tmp_path: Path, files: Files, **options: Any) -> str:
     return str(error.value)
 
 
+def test_times_before_the_start_are_refused(written: WriteText, tmp_path: Path) -> None:
+    why = refused(tmp_path, written([line("t", -1, 0, "Ipv4L3Protocol/Tx(1)", 64, 0), *hop(1, 1)]))
+    assert re.search(r"ip\.tr, line 1: time -1 s is before the start of a run", why)
+
+
 def test_times_that_go_back_are_refused(written: WriteText, tmp_path: Path) -> None:
     """As in a file that two runs wrote; by whichever task reads the place."""
     why = refused(tmp_path, written([*hop(3, 0), *hop(1, 1)]))

@@ -317,6 +317,23 @@ def test_a_folder_without_runs_is_refused(options: dict[str, str], why: str) -> 
         source.RunsSource(options).schema()
 
 
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"protocl": "aodv"}, "no option 'protocl'; did you mean 'protocol'"),
+        ({"speeds": "2"}, "no option 'speeds'; did you mean"),
+        ({"protocol": "aodw"}, "no protocol 'aodw'; did you mean 'aodv'"),
+        ({"protocol": "aodv,x"}, "no protocol 'x'; there are aodv, mft-pubsub"),
+        ({"speed_mps": "3"}, "no speed_mps '3'; there are 2, 8"),
+    ],
+)
+def test_an_option_that_selects_nothing_is_refused(study: Path, options: dict[str, str], why: str) -> None:
+    """By a plan for everything, averages would be of runs that were not asked for, or of none."""
+    given = source.RunsSource({"path": str(study), "table": "runs", **options})
+    with pytest.raises(ConfigurationError, match=why):
+        given.reader(None)
+
+
 def test_an_unknown_table_is_refused(study: Path) -> None:
     with pytest.raises(ConfigurationError, match="did you mean 'losses'"):
         source.RunsSource({"path": str(study), "table": "loses"}).schema()

@@ -146,6 +146,18 @@ CASES: dict[str, Case] = {
         lambda: Publisher(event={"t": math.nan}),
         "event.0.t: nan is not a finite number",
     ),
+    "attribute with half a character": (
+        lambda: Publisher(event={"t": "\udc80"}),
+        r"event.0.t: '\udc80' is no text: '\udc80' at position 1 is half a character",
+    ),
+    "filter with half a character": (
+        lambda: Subscriber(where="t = '\udc80'"),
+        r"'\udc80' at position 6 is half a character",
+    ),
+    "filter with a name that is not ASCII": (
+        lambda: Subscriber(where="température = 30"),
+        "expected a value or an operator at position 4, found a character that is none of ASCII's",
+    ),
     "attribute too long": (
         lambda: Publisher(event={"t": 2**63}),
         "event.0.t: 9223372036854775808 does not fit",

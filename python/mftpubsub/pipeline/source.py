@@ -86,6 +86,12 @@ class RunsSource(DataSource):
             raise ConfigurationError(f'format("mftpubsub"): {no_such("table", name, known)}')
         return name
 
+    def _check_options(self) -> None:
+        known = ("path", "table", "where", *self._study.keys)
+        folded = {name.lower() for name in known}
+        if strange := [name for name in self.options if name.lower() not in folded]:
+            raise ConfigurationError(f'format("mftpubsub"): {no_such("option", strange[0], known)}')
+
     def schema(self) -> str:
         if self._table == "stored":
             columns = RUN_KEYS | of_runs.columns("records")
@@ -102,10 +108,16 @@ class RunsSource(DataSource):
                 )
             return StoredReader(self._folder)
         runs = self._study.runs
+        self._check_options()
         for key in self._study.keys:
             if key in self.options:
                 wanted = str(self.options[key]).split(",")
-                values = [value for value in runs.column(key).unique().to_pylist() if _text(value) in wanted]
+                known = {_text(value): value for value in self._study.runs.column(key).unique().to_pylist()}
+                if strange := [one for one in wanted if one not in known]:
+                    raise ConfigurationError(
+                        f'format("mftpubsub"): {no_such(key, strange[0], sorted(known))}'
+                    )
+                values = [known[one] for one in wanted]
                 runs = runs.filter(
                     compute.is_in(runs.column(key), pa.array(values, runs.schema.field(key).type))
                 )

@@ -25,6 +25,7 @@ from mftpubsub.scenario.arrivals import Arrivals, Periodic, Recorded
 from mftpubsub.scenario.part import FINGERPRINT, Model, Number, Seconds, Whole, as_list
 from mftpubsub.scenario.subscriptions import Change, Changes, Filters, Resubscribe, states
 from mftpubsub.simulator import checks
+from mftpubsub.simulator.checks import text_problem
 
 INT64 = range(-(2**63), 2**63)
 
@@ -79,6 +80,8 @@ def _constant(value: Any) -> Constant:
         raise ValueError(f"{value} does not fit into 64 bits")
     if isinstance(value, float) and not abs(value) < float("inf"):
         raise ValueError(f"{value} is not a finite number")
+    if isinstance(value, str) and (problem := text_problem(value)):
+        raise ValueError(f"{value!a} is no text: {problem}")
     return value
 
 

@@ -24,9 +24,18 @@ def message_kinds() -> tuple[str, ...]:
     return tuple(json.loads(str(core().ListMessageKinds())))
 
 
+def text_problem(text: str) -> str:
+    """Why `text` cannot go over the air, where texts are UTF-8; empty if it can."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return f"{text[error.start]!a} at position {error.start + 1} is half a character (a lone surrogate)"
+    return ""
+
+
 def filter_problem(text: str) -> str:
     """Why `text` is no filter, and where; empty if it is one."""
-    return str(core().CheckFilter(text))
+    return text_problem(text) or str(core().CheckFilter(text))
 
 
 #: The types of attributes that filters tell apart, as C++ has them (filter-types.h).

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.simulator.checks import filter_problem
+from mftpubsub.simulator.checks import filter_problem, text_problem
 from mftpubsub.simulator.decisions import vector_of
 from mftpubsub.simulator.library import core, standard_error, what
 
@@ -46,8 +46,11 @@ def _unfit(error: str, arguments: Sequence[object]) -> str:
         return ""
     place = int(found[2]) - 1
     type_, _, name = found[1].split(", ")[place].rpartition(" ")
+    given = arguments[place]
     needed = "a text" if "string" in type_ else "a number"
-    return f"{name}: needs {needed} (given: {arguments[place]!r})"
+    if isinstance(given, str) and (problem := text_problem(given)):
+        needed += f" that is UTF-8: {problem}"
+    return f"{name}: needs {needed} (given: {given!a})"
 
 
 def tree_lab(request: str, hooks: int, brokers: int = 0) -> Any:
@@ -109,6 +112,8 @@ def _attribute(name: str, value: bool | int | float | str) -> Any:
             raise LabError(f"attribute {name}: {value} is not a finite number")
         attribute.type, attribute.real = attribute.REAL, value
     elif isinstance(value, str):
+        if problem := text_problem(value):
+            raise LabError(f"attribute {name}: {value!a} is no text: {problem}")
         attribute.type, attribute.text = attribute.TEXT, value
     else:
         raise LabError(f"attribute {name}: {value!r} is no int, float, str or bool")

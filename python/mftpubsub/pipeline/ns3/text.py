@@ -167,6 +167,10 @@ def _check(share: Share, offset: int, block: bytes, parsed: pa.Table, latest: fl
             f"{_where(share, offset, block, back)}: time goes back, from {earlier:g} s to {times[back]:g} s: "
             "are there two runs in one file?"
         )
+    if bad < 0 and len(times) and times[0] < 0:
+        raise TraceError(
+            f"{_where(share, offset, block, 0)}: time {times[0]:g} s is before the start of a run"
+        )
     if bad >= 0:
         line = block.split(b"\n")[bad][:120].decode("ascii", "replace")
         raise TraceError(
