@@ -334,6 +334,11 @@ def test_an_option_that_selects_nothing_is_refused(study: Path, options: dict[st
         given.reader(None)
 
 
+def test_what_is_stored_has_no_other_options(study: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no option 'tabel'; did you mean 'table'"):
+        source.RunsSource({"path": str(study), "table": "stored", "tabel": "runs"}).reader(None)
+
+
 def test_an_unknown_table_is_refused(study: Path) -> None:
     with pytest.raises(ConfigurationError, match="did you mean 'losses'"):
         source.RunsSource({"path": str(study), "table": "loses"}).schema()

@@ -285,7 +285,9 @@ Broker::BuildAnswer(Instant now)
     auto covered = nack.done.LackingOf(m_known.has);
     auto asked = FindAsked(question, *word, covered);
     const auto inBlocks = TakeInBlocks(now, question, asked);
-    if (asked.empty() || !question.sent.empty()) // a frame of what is in no block goes first
+    // A frame of what is in no block goes first.
+    const auto sumsFollow = question.sent.empty() && !asked.empty() && !inBlocks.empty();
+    if (!sumsFollow)
     {
         if (auto mix = BuildBlockAnswer(question, inBlocks))
         {
@@ -324,7 +326,7 @@ Broker::BuildAnswer(Instant now)
     const auto subscriber = question.subscriber;
     const auto isMore = question.sent.size() < asked.size() &&
                         ++question.frames < m_context.options.maxFrameBytes / frameBytes;
-    if (isMore || !inBlocks.empty())
+    if (isMore || sumsFollow)
     {
         m_answers.questions.push_front(std::move(question));
     }

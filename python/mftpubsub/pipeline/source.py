@@ -86,8 +86,8 @@ class RunsSource(DataSource):
             raise ConfigurationError(f'format("mftpubsub"): {no_such("table", name, known)}')
         return name
 
-    def _check_options(self) -> None:
-        known = ("path", "table", "where", *self._study.keys)
+    def _check_options(self, keys: Iterable[str]) -> None:
+        known = ("path", "table", "where", *keys)
         folded = {name.lower() for name in known}
         if strange := [name for name in self.options if name.lower() not in folded]:
             raise ConfigurationError(f'format("mftpubsub"): {no_such("option", strange[0], known)}')
@@ -106,9 +106,10 @@ class RunsSource(DataSource):
                     'format("mftpubsub"): the table stored is read as a whole, without the option '
                     f"{given[0]}: use where of the DataFrame"
                 )
+            self._check_options(())
             return StoredReader(self._folder)
+        self._check_options(self._study.keys)
         runs = self._study.runs
-        self._check_options()
         for key in self._study.keys:
             if key in self.options:
                 wanted = str(self.options[key]).split(",")
