@@ -144,10 +144,12 @@ Broker::BuildBlockRepair(Instant now)
 }
 
 /// @return those that sums of blocks bring while there are some, taken out of what is @p asked for
+/// and of what an answer covers
 std::vector<Broker::Store::iterator>
 Broker::TakeInBlocks(Instant now,
                      const Question& question,
-                     std::vector<Store::iterator>& asked) const
+                     std::vector<Store::iterator>& asked,
+                     Summary& covered) const
 {
     if (!m_context.AreBlocksNew(now) || IsSmall(question))
     {
@@ -158,6 +160,10 @@ Broker::TakeInBlocks(Instant now,
     });
     std::vector<Store::iterator> inBlocks(others, asked.end());
     asked.erase(others, asked.end());
+    for (const auto& at : inBlocks)
+    {
+        covered.Remove(at->first);
+    }
     return inBlocks;
 }
 

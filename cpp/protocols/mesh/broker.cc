@@ -284,7 +284,7 @@ Broker::BuildAnswer(Instant now)
     const auto& limits = m_context.options.limits.frame;
     auto covered = nack.done.LackingOf(m_known.has);
     auto asked = FindAsked(question, *word, covered);
-    const auto inBlocks = TakeInBlocks(now, question, asked);
+    const auto inBlocks = TakeInBlocks(now, question, asked, covered);
     // A frame of what is in no block goes first.
     const auto sumsFollow = question.sent.empty() && !asked.empty() && !inBlocks.empty();
     if (!sumsFollow)
@@ -293,10 +293,6 @@ Broker::BuildAnswer(Instant now)
         {
             return mix;
         }
-    }
-    for (const auto& at : inBlocks)
-    {
-        covered.Remove(at->first);
     }
     const auto frameBytes = FitAnswer(question, asked);
     const auto most = frameBytes - SummaryPart::MIN_BYTES;

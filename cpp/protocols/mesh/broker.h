@@ -302,7 +302,8 @@ class Broker : public Speaker
     std::optional<Outgoing> BuildBlockRepair(Instant now);
     std::vector<Store::iterator> TakeInBlocks(Instant now,
                                               const Question& question,
-                                              std::vector<Store::iterator>& asked) const;
+                                              std::vector<Store::iterator>& asked,
+                                              Summary& covered) const;
     std::optional<Outgoing> BuildBlockAnswer(Question& question,
                                              const std::vector<Store::iterator>& asked);
     Outgoing TakeStateAlong(Instant now, BlockMix mix);

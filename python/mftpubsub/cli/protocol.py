@@ -140,11 +140,11 @@ def new(
         raise typer.BadParameter(
             f"{name!r} is not small letters and digits with - between", param_hint="NAME"
         )
+    if name in PROTOCOLS:
+        raise typer.BadParameter(f"{name} is a protocol that ships", param_hint="NAME")
     module = "_".join(words)
     if keyword.iskeyword(module) or find_spec(module) is not None:
         raise typer.BadParameter(f"{module}.py would not be what `import {module}` finds", param_hint="NAME")
-    if name in PROTOCOLS:
-        raise typer.BadParameter(f"{name} is a protocol that ships", param_hint="NAME")
     names = {"name": name, "module": module, "kind": "".join(word.capitalize() for word in words)}
     parts = Template(_TEMPLATES[brokers].read_text(encoding="utf-8")).substitute(names).split("=== ")[1:]
     files = {Path(head.strip()): text for head, _, text in (part.partition("\n") for part in parts)}
