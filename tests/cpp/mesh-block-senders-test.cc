@@ -12,6 +12,7 @@
 #include "ns3/test.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <set>
@@ -333,6 +334,32 @@ AFastPublisherOnABrokerSendsBlocks(FunctionCase& test)
     test.Expect(its.blocks == 0, "as it is");
 }
 
+constexpr std::array<NodeId, 3> MANY{60, 61, 62};
+
+/// More than a few want the events of topic a.
+void
+SubscribeMany(Broker& broker)
+{
+    Output output;
+    for (const auto subscriber : MANY)
+    {
+        const Word word{subscriber, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+        broker.Receive(Seconds(0), MakeFrame(subscriber, Sub{{word}}), 1, output);
+    }
+}
+
+/// They say that they have so many events of this device.
+void
+AcknowledgeByMany(Broker& broker, Instant now, uint32_t events)
+{
+    Output output;
+    for (const auto subscriber : MANY)
+    {
+        const Hello hello{1, MakePart(MakeSummary(SELF, {0, events}))};
+        broker.Receive(now, MakeFrame(subscriber, hello), 1, output);
+    }
+}
+
 void
 WhatIsForgottenIsGatheredNoMore(FunctionCase& test)
 {
@@ -345,12 +372,7 @@ WhatIsForgottenIsGatheredNoMore(FunctionCase& test)
     Broker broker(device.context, {});
     Output output;
     broker.Start(Seconds(0));
-    const std::vector<NodeId> many{60, 61, 62};
-    for (const auto subscriber : many)
-    {
-        const Word word{subscriber, 1, {{Filter::Parse("topic = 'a'"), 0}}};
-        broker.Receive(Seconds(0), MakeFrame(subscriber, Sub{{word}}), 1, output);
-    }
+    SubscribeMany(broker);
     uint32_t sequence = 0;
     const auto waitsUntil = [&](Instant now) {
         broker.Publish(now, MakeEvent({SELF, sequence++}, "a"), output);
@@ -359,11 +381,7 @@ WhatIsForgottenIsGatheredNoMore(FunctionCase& test)
     };
     waitsUntil(Seconds(1));
     test.Expect(waitsUntil(Seconds(1.1)) == Seconds(1.1) + device.GetLimits().gather, "it waits");
-    for (const auto subscriber : many)
-    {
-        const Hello hello{1, MakePart(MakeSummary(SELF, {0, 2}))};
-        broker.Receive(Seconds(1.2), MakeFrame(subscriber, hello), 1, output);
-    }
+    AcknowledgeByMany(broker, Seconds(1.2), 2);
     Listen(broker, Turn::HEARTBEATS, Seconds(20));
     test.Expect(!broker.Holds({SELF, 1}), "whoever wants it has it, and it is forgotten");
     waitsUntil(Seconds(20));
@@ -381,12 +399,7 @@ WhatIsSettledWaitsForNoBlock(FunctionCase& test)
     Broker broker(device.context, {});
     Output output;
     broker.Start(Seconds(0));
-    const std::vector<NodeId> many{60, 61, 62};
-    for (const auto subscriber : many)
-    {
-        const Word word{subscriber, 1, {{Filter::Parse("topic = 'a'"), 0}}};
-        broker.Receive(Seconds(0), MakeFrame(subscriber, Sub{{word}}), 1, output);
-    }
+    SubscribeMany(broker);
     for (const uint32_t sequence : {0, 1, 2})
     {
         const auto now = Seconds(1 + 0.1 * sequence);
@@ -395,11 +408,7 @@ WhatIsSettledWaitsForNoBlock(FunctionCase& test)
     }
     const auto due = Seconds(1.1) + device.GetLimits().gather;
     test.Expect(broker.Due(Turn::FORWARDS) == due, "they wait");
-    for (const auto subscriber : many)
-    {
-        const Hello hello{1, MakePart(MakeSummary(SELF, {0, 3}))};
-        broker.Receive(Seconds(2), MakeFrame(subscriber, hello), 1, output);
-    }
+    AcknowledgeByMany(broker, Seconds(2), 3);
     test.Expect(Listen(broker, Turn::FORWARDS, due + Seconds(9)).empty(), "until all have them");
     const auto next = due + Seconds(9);
     broker.Publish(next, MakeEvent({SELF, 3}, "a"), output);

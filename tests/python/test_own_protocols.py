@@ -7,11 +7,13 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import own_flood
 import pandas as pd
 import pytest
@@ -251,6 +253,8 @@ class Shared(Flood):
     """Its devices share what they have seen, as do runs that follow."""
 
     seen_by_all: ClassVar[set[EventId]] = set()
+    #: Nothing that can be copied, or compared.
+    untouched: ClassVar[list[object]] = [threading.Lock(), np.zeros(3)]
 
     def publish(self, event: Event) -> None:
         self.seen_by_all.add(event.id)
@@ -263,6 +267,7 @@ def test_what_devices_share_is_told(scenario: mftpubsub.Scenario, capsys: pytest
     mftpubsub.run(scenario.replace(protocol=Shared()))
     told = capsys.readouterr().err
     assert "Shared.seen_by_all has changed in this run: all devices share what a class holds" in told
+    assert "untouched" not in told
 
 
 def test_nobody_gets_what_no_filter_matches(scenario: mftpubsub.Scenario) -> None:

@@ -59,11 +59,14 @@ class StationHooks(ctypes.Structure):
     )
 
 
-def shared(protocol: object) -> dict[str, Any]:
-    """What the classes of a station hold, of the types whose values can change in place."""
+def shared(protocol: object) -> dict[str, str]:
+    """What the classes of a station hold, of the types whose values can change in place, as texts.
+
+    Texts can be compared whatever is in them, and what has not changed gives the same one.
+    """
     classes = [one for one in type(protocol).__mro__ if issubclass(one, Station) and one is not Station]
     return {
-        f"{one.__qualname__}.{name}": value
+        f"{one.__qualname__}.{name}": repr(value)
         for one in classes
         for name, value in vars(one).items()
         if isinstance(value, _CHANGEABLE)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Callable, Iterable, Sequence
-from copy import deepcopy
 from ctypes import CFUNCTYPE, c_double, c_int, c_size_t, c_void_p
 from dataclasses import dataclass
 
@@ -93,7 +92,7 @@ class Simulation:
         self._hooks = Hooks(self._fail)
         self._add_policies()
         self._host = self._host_of(scenario.protocol)
-        self._shared = deepcopy(shared(scenario.protocol))
+        self._shared = shared(scenario.protocol)
         self._functions = RunHooks(
             _Trace(self._take),
             _Progress(self._tick),
