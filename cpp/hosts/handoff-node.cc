@@ -38,7 +38,7 @@ HandoffNode::HandoffNode(HandoffNodeOptions options,
       m_options(std::move(options)),
       m_sessions(m_options.id,
                  HANDOFF_PROTOCOL_NUMBER,
-                 m_options.transport,
+                 TellFor(HeartbeatsUntilLost(m_options.overlay), m_options.transport),
                  ns3::CreateObjectWithAttributes<ns3::UniformRandomVariable>(
                      "Stream",
                      ns3::IntegerValue(m_options.stream)),

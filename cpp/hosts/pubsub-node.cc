@@ -38,7 +38,8 @@ PubSubNode::PubSubNode(PubSubOptions options, RunTrace& trace)
           *this),
       m_sessions(GetId(),
                  TREE_PROTOCOL_NUMBER,
-                 m_station.GetOptions().transport,
+                 TellFor(HeartbeatsUntilLost(m_station.GetOptions().overlay),
+                         m_station.GetOptions().transport),
                  m_uniform,
                  [this](NodeId to, uint8_t kind, uint32_t attempts) {
                      return m_station.Retries(Now(), to, kind, attempts);

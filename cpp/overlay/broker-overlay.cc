@@ -70,6 +70,11 @@ BrokerOverlay::Receive(Instant now,
                        OverlayOutput& output)
 {
     NoteChild(now, from, heartbeat, output);
+    // It has ended our session, perhaps, and told us in vain. Who hears nobody waits as long.
+    if (m_choice.IsSilentParent(from, now - m_options.rebroadcastJitter))
+    {
+        LoseParent(output);
+    }
     // A sender that names us as its parent cannot lead us to the leader of that round.
     if (heartbeat.leadership.leader != m_self && heartbeat.parent != m_self &&
         m_view.Adopt(heartbeat, now))
@@ -89,7 +94,7 @@ BrokerOverlay::Receive(Instant now,
     }
     if (m_due.announcing)
     {
-        m_hops = m_choice.GetParentHops() + 1;
+        m_hops = static_cast<uint8_t>(std::min(m_choice.GetParentHops() + 1, UINT8_MAX));
     }
 }
 

@@ -3,6 +3,7 @@
  */
 #include "overlay/client-attachment.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace mftpubsub
@@ -79,7 +80,7 @@ ClientAttachment::Describe(Instant now) const
     me.leader = m_view.GetLeadership().leader;
     me.round = m_view.GetRound();
     me.parent = GetBroker();
-    me.hops = m_choice.GetParentHops() + 1;
+    me.hops = static_cast<uint8_t>(std::min(m_choice.GetParentHops() + 1, UINT8_MAX));
     me.attachedSeconds = m_choice.GetAttachedSeconds(now);
     m_complete(me);
     return me;

@@ -3,8 +3,18 @@
  */
 #include "overlay/heartbeat.h"
 
+#include <algorithm>
+
 namespace mftpubsub
 {
+
+uint8_t
+HeartbeatsUntilLost(const OverlayOptions& options)
+{
+    const auto interval = options.heartbeatInterval;
+    const auto begun = (options.leaderTimeout + interval - Instant(1)) / interval;
+    return static_cast<uint8_t>(std::clamp<int64_t>(begun, 1, UINT8_MAX));
+}
 
 Bytes
 Encode(const Heartbeat& heartbeat)

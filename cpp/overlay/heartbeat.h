@@ -23,6 +23,9 @@ struct OverlayOptions
     Instant rebroadcastJitter{std::chrono::milliseconds(10)}; //!< RFC 5148 style
 };
 
+/// @return after how many heartbeats that it has not heard a node has lost their sender
+uint8_t HeartbeatsUntilLost(const OverlayOptions& options);
+
 /// Who leads, as a broker believes; totally ordered, the better leader is the lower one.
 struct Leadership
 {

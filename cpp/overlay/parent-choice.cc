@@ -70,6 +70,12 @@ ParentChoice::Announced(uint8_t hops)
     m_announced = hops;
 }
 
+bool
+ParentChoice::IsSilentParent(NodeId node, Instant now) const
+{
+    return node == GetParent() && now >= m_parent->heardAt + m_timeout;
+}
+
 void
 ParentChoice::Failed(NodeId node)
 {

@@ -47,6 +47,9 @@ class ParentChoice
     /// This node has announced @p hops in this round.
     void Announced(uint8_t hops);
 
+    /// @return whether @p node is the parent, and has been silent for `timeout` at @p now
+    bool IsSilentParent(NodeId node, Instant now) const;
+
     /// @p node cannot be reached: it is no candidate in this round. If it is the parent, nobody is.
     void Failed(NodeId node);
 

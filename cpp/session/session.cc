@@ -28,6 +28,13 @@ Distance(uint8_t a, uint8_t b)
 
 } // namespace
 
+TransportOptions
+TellFor(uint8_t heartbeats, TransportOptions options)
+{
+    options.limits.notices = std::max(options.limits.notices, heartbeats);
+    return options;
+}
+
 Session::Session(const SessionContext& context, NodeId neighbour, SessionNumber number)
     : m_neighbour(neighbour),
       m_mine(number),

@@ -26,8 +26,8 @@ namespace mftpubsub
 /// What bounds a session; no scenario sets these.
 struct SessionLimits
 {
-    /// Heartbeats that tell a neighbour of a session that this end has ended: within as many it
-    /// hears one, or has lost us (OverlayOptions::leaderTimeout).
+    /// Heartbeats that tell a neighbour of a session that this end has ended, at least: within as
+    /// many it hears one, or has lost us.
     uint8_t notices{3};
     uint8_t noticesPerHeartbeat{16};
     /// Sessions that a node may end with a neighbour before that hears of the life they are of.
@@ -52,6 +52,9 @@ struct TransportOptions
     bool usesLinkAcks{false};     //!< the device's acknowledgements do for frames in a session
     SessionLimits limits{};
 };
+
+/// @return @p options, with as many notices as @p heartbeats at least
+TransportOptions TellFor(uint8_t heartbeats, TransportOptions options);
 
 /**
  * Whether a frame is to be sent once more.

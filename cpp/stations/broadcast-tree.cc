@@ -56,7 +56,8 @@ BroadcastTree::BroadcastTree(TreeOptions options,
                              mesh::SubscriberMemory memory)
     : m_station(WithMemory(std::move(options), memory), uniform, *this),
       m_sessions(m_station.GetOptions().id,
-                 m_station.GetOptions().transport,
+                 TellFor(HeartbeatsUntilLost(m_station.GetOptions().overlay),
+                         m_station.GetOptions().transport),
                  uniform,
                  [this](NodeId to, uint8_t kind, uint32_t attempts) {
                      return m_station.Retries(m_now, to, kind, attempts);

@@ -122,6 +122,50 @@ ASilentLeaderIsReplaced(FunctionCase& test)
     test.Expect(back.parentChange && back.parentChange->previous == 9, "the last one lost");
 }
 
+/// Its policy keeps the parent while another broker brings the rounds.
+void
+AParentThatWasSilentIsANewOne(FunctionCase& test)
+{
+    Policies policies;
+    policies.parent = std::make_shared<StrongestLink>(6);
+    auto broker = MakeBroker(policies);
+    OverlayOutput output;
+    broker.Start(2s, output);
+    Hear(broker, 10s, 9, {{1000, 1}, 4, 1, 1, 1});
+    test.Expect(Hear(broker, 12s, 8, {{1000, 1}, 5, 1, 1, 1}).linksDown.empty(), "it is kept");
+    const auto again = Hear(broker, 13009ms, 9, {{1000, 1}, 6, 1, 1, 1});
+    test.Expect(again.linksDown.empty() && again.linksUp.empty(),
+                "after 3 s and less than a jitter");
+    test.Expect(Hear(broker, 15s, 8, {{1000, 1}, 7, 1, 1, 1}).linksDown.empty(), "again");
+    const auto late = Hear(broker, 16019ms, 9, {{1000, 1}, 8, 1, 1, 1});
+    test.Expect(late.linksDown == Nodes{9} && late.linksUp == Nodes{9}, "3 s and a jitter later");
+    test.Expect(late.parentChange && late.parentChange->current == 9, "it is told so");
+}
+
+void
+NeighboursAreToldForAsLongAsTheyMayKeepUs(FunctionCase& test)
+{
+    const auto count = [](Instant interval, Instant timeout) {
+        OverlayOptions options;
+        options.heartbeatInterval = interval;
+        options.leaderTimeout = timeout;
+        return int{HeartbeatsUntilLost(options)};
+    };
+    test.Expect(count(1s, 3s) == 3 && count(6s, 18s) == 3, "three intervals");
+    test.Expect(count(1s, 3001ms) == 4 && count(1s, 10s) == 10, "more");
+    test.Expect(count(1s, 1000s) == 255, "as many as can be counted");
+}
+
+void
+HopsStayWhereTheyEnd(FunctionCase& test)
+{
+    auto broker = MakeBroker();
+    OverlayOutput output;
+    broker.Start(2s, output);
+    Hear(broker, 10s, 9, {{1000, 1}, 4, 255, 8, 1});
+    test.Expect(Expire(broker, 10005ms).broadcasts.at(0).hops == 255, "255 are no 0");
+}
+
 void
 ChildrenComeAndGo(FunctionCase& test)
 {
@@ -233,6 +277,10 @@ class OverlayMachinesSuite : public ns3::TestSuite
         Add("A leader begins rounds", ALeaderBeginsRounds);
         Add("A better leader is followed", ABetterLeaderIsFollowed);
         Add("A silent leader is replaced", ASilentLeaderIsReplaced);
+        Add("A parent that was silent is a new one", AParentThatWasSilentIsANewOne);
+        Add("Neighbours are told for as long as they may keep us",
+            NeighboursAreToldForAsLongAsTheyMayKeepUs);
+        Add("Hops stay where they end", HopsStayWhereTheyEnd);
         Add("Children come and go", ChildrenComeAndGo);
         Add("Links fail", LinksFail);
         Add("Brokers are described", BrokersAreDescribed);

@@ -15,6 +15,7 @@ from mftpubsub import (
     Every,
     Group,
     LrWpan,
+    Overlay,
     Publisher,
     Result,
     Scenario,
@@ -25,6 +26,7 @@ from mftpubsub import (
     blackout,
     crash,
 )
+from mftpubsub.policies import Hysteresis, LowestId
 
 MOVING = ["mft-pubsub", "cascading", "mft-pubsub-r"]
 """Protocols whose brokers may come and go."""
@@ -146,6 +148,37 @@ def test_links_between_brokers_are_whole_again_whoever_has_let_go(length: float)
     )
     result = mftpubsub.run(case)
     assert delivered(result, 0) == delivered(result, 3) == 1
+
+
+@pytest.mark.parametrize("seed", [2, 5])
+@pytest.mark.parametrize("timeout", [4.5, 5.0, 6.0, 10.0])
+def test_a_neighbour_that_waits_longer_is_told_longer(timeout: float, seed: int) -> None:
+    """The publisher's broker ends the session; the other one keeps its parent, whom it does not hear."""
+    roles: Roles = [[Broker(), publisher()], [Broker(), Subscriber()]]
+    silent = [blackout(0, 1, start=20, stop=20 + timeout - 1)]
+    case = network(roles, silent, protocol="mft-pubsub-r", seed=seed, overlay=Overlay(leader_timeout=timeout))
+    assert delivered(mftpubsub.run(case), 1) == 1
+
+
+@pytest.mark.parametrize(("start", "length"), [(19.2, 4.1), (19.4, 3.7), (19.6, 4.1)])
+def test_a_parent_that_is_kept_though_it_was_silent_serves_again(start: float, length: float) -> None:
+    """Rounds come by another broker (1), so that the leader is not missed."""
+    roles: Roles = [[Broker(), publisher(1, start=8)], [Broker()], [Broker()], [Subscriber()]]
+    silent = [
+        blackout(0, 2, start=start, stop=start + length),
+        blackout(1, 2, start=start + 1.9, stop=start + length),
+    ]
+    case = network(
+        roles,
+        silent,
+        cut=[(0, 3), (1, 3)],
+        protocol="mft-pubsub-r",
+        leader_policy=LowestId(),
+        parent_policy=Hysteresis(6),
+    )
+    places = [(1, 5), (1, 6), (2, 5), (3, 5)]
+    nodes = [Group(1, own, placement=[at]) for own, at in zip(roles, places, strict=True)]
+    assert delivered(mftpubsub.run(case.replace(nodes=nodes)), 3) == 1
 
 
 @pytest.mark.parametrize("length", [8.0, 20.0])
