@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <limits>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -404,6 +405,34 @@ HashesOfNobodyAreRefused(FunctionCase& test)
     test.Expect(told.first == 0 && told.stamps.size() == 255, "what ids there are");
 }
 
+/// What a subscriber takes, brokers take too: it goes into a frame of theirs.
+void
+WhatIsTakenFits(FunctionCase& test)
+{
+    Options options;
+    options.maxFrameBytes = 100;
+    const auto context = MakeContext(SELF, BROKER, options);
+    size_t taken = 0;
+    try
+    {
+        for (;; ++taken)
+        {
+            Subscriber subscriber(context, {}, false);
+            subscriber.Subscribe(Seconds(0),
+                                 Filter::Parse("a = '" + std::string(taken, 'x') + "'"));
+            const auto word = subscriber.GetWord(Seconds(1));
+            WordTable table(context);
+            table.Hear(Seconds(1), word, SELF);
+            test.Expect(table.Find(SELF) && EncodeWord(word).size() <= options.maxFrameBytes,
+                        "taken, length " + std::to_string(taken));
+        }
+    }
+    catch (const std::length_error&)
+    {
+        test.Expect(taken > 50, "one that is too long is refused");
+    }
+}
+
 class MeshWordsSuite : public ns3::TestSuite
 {
   public:
@@ -423,6 +452,7 @@ class MeshWordsSuite : public ns3::TestSuite
         Add("Large tables are compared in turn", LargeTablesAreComparedInTurn);
         Add("Doubts wait while tables are compared", DoubtsWaitWhileTablesAreCompared);
         Add("Hashes of nobody are refused", HashesOfNobodyAreRefused);
+        Add("What a subscriber takes fits into a frame", WhatIsTakenFits);
         Add("A BSUB waits while new words come", ABsubWaitsWhileNewWordsCome);
     }
 

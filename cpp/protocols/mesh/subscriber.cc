@@ -3,7 +3,7 @@
  */
 #include "protocols/mesh/subscriber.h"
 
-#include "protocols/mesh/word-table.h"
+#include "protocols/mesh/own-word.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,7 +22,7 @@ constexpr size_t HELLO_BYTES = HEADER_BYTES + 4;
 
 Subscriber::Subscriber(const Context& context, SubscriberMemory memory, bool hasBroker)
     : m_context(context),
-      m_memory(std::move(memory)),
+      m_memory(KeepFitting(context, std::move(memory))),
       m_hasBroker(hasBroker),
       m_smallStates(context)
 {
@@ -107,6 +107,7 @@ Subscriber::IsInDoubt() const
 void
 Subscriber::Subscribe(Instant now, const Filter& filter)
 {
+    CheckFit(m_context, m_memory, filter);
     m_memory.filters.emplace(filter, now);
     ++m_memory.timestamp;
     SayWord(now + Times(m_context.options.limits.word.first, m_context.uniform()));

@@ -59,20 +59,6 @@ MakeWord(NodeId subscriber, const WordTable::Entry& entry, Instant now)
 
 } // namespace
 
-Word
-MakeWord(NodeId subscriber,
-         uint32_t timestamp,
-         const std::map<Filter, Instant>& filters,
-         Instant now)
-{
-    Word word{subscriber, timestamp, {}};
-    for (const auto& [filter, since] : filters)
-    {
-        word.filters.push_back({filter, ToMilliseconds(now - since)});
-    }
-    return word;
-}
-
 WordTable::WordTable(const Context& context)
     : m_context(context),
       m_lacking(context)

@@ -19,12 +19,6 @@
 namespace mftpubsub::mesh
 {
 
-/// @return the word of a subscriber that has had @p filters since these instants
-Word MakeWord(NodeId subscriber,
-              uint32_t timestamp,
-              const std::map<Filter, Instant>& filters,
-              Instant now);
-
 /**
  * The words of all subscribers at a broker, s -> (t, F_s), and how they spread (rule 5): the higher
  * t wins, as a whole set; a new word is forwarded like an event; where hashes of two tables differ,
