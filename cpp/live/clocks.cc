@@ -20,15 +20,20 @@ constexpr UnixTime LONG = std::chrono::hours(24);
 
 } // namespace
 
+Instant
+ReadSinceBoot()
+{
+    timespec sinceBoot{};
+    clock_gettime(CLOCK_BOOTTIME, &sinceBoot);
+    return std::chrono::seconds(sinceBoot.tv_sec) + std::chrono::nanoseconds(sinceBoot.tv_nsec);
+}
+
 Clocks
 ReadClocks()
 {
     Clocks clocks;
     clocks.unixTime = std::chrono::system_clock::now().time_since_epoch();
-    timespec sinceBoot{};
-    clock_gettime(CLOCK_BOOTTIME, &sinceBoot);
-    clocks.sinceBoot =
-        std::chrono::seconds(sinceBoot.tv_sec) + std::chrono::nanoseconds(sinceBoot.tv_nsec);
+    clocks.sinceBoot = ReadSinceBoot();
     std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), clocks.boot);
     return clocks;
 }

@@ -27,6 +27,9 @@ struct Clocks
 /// @return this machine's
 Clocks ReadClocks();
 
+/// @return its Clocks::sinceBoot, which a node's time is counted by
+Instant ReadSinceBoot();
+
 struct Memory;
 
 /**

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace mftpubsub::live
 {
@@ -18,6 +19,7 @@ namespace
 {
 
 constexpr int MODE = 0600; //!< what a node has heard is for its owner
+constexpr size_t WRITE_BYTES = 65536;
 
 [[noreturn]] void
 Fail(const std::string& path)
@@ -64,7 +66,7 @@ std::string
 ReadAll(const File& file, const std::string& path)
 {
     std::string text;
-    std::array<char, 65536> block{};
+    std::array<char, WRITE_BYTES> block{};
     while (true)
     {
         const auto read =
@@ -90,20 +92,40 @@ Sync(const File& file, const std::string& path)
     }
 }
 
-void
-ReplaceFile(const std::string& path, std::string_view text)
+FreshFile::FreshFile(std::string path)
+    : m_path(std::move(path)),
+      m_freshPath(m_path + ".new"),
+      m_file(OpenFile(m_freshPath, O_WRONLY | O_CREAT | O_TRUNC))
 {
-    const auto fresh = path + ".new";
+}
+
+void
+FreshFile::Write(std::string_view text)
+{
+    m_waiting += text;
+    if (m_waiting.size() >= WRITE_BYTES)
     {
-        const auto file = OpenFile(fresh, O_WRONLY | O_CREAT | O_TRUNC);
-        WriteAll(file, text, fresh);
-        Sync(file, fresh);
+        Flush();
     }
-    if (rename(fresh.c_str(), path.c_str()) != 0)
+}
+
+void
+FreshFile::Flush()
+{
+    WriteAll(m_file, m_waiting, m_freshPath);
+    m_waiting.clear();
+}
+
+void
+FreshFile::Replace()
+{
+    Flush();
+    Sync(m_file, m_freshPath);
+    if (rename(m_freshPath.c_str(), m_path.c_str()) != 0)
     {
-        Fail(path);
+        Fail(m_path);
     }
-    const auto parent = std::filesystem::path(path).parent_path();
+    const auto parent = std::filesystem::path(m_path).parent_path();
     const auto folder = parent.empty() ? std::string(".") : parent.string();
     Sync(OpenFile(folder, O_RDONLY | O_DIRECTORY), folder); // the name itself must last, too
 }

@@ -62,8 +62,25 @@ std::string ReadAll(const File& file, const std::string& path);
 
 void Sync(const File& file, const std::string& path);
 
-/// Puts @p text into the file at @p path: after a loss of power it has either what it had, or this.
-void ReplaceFile(const std::string& path, std::string_view text);
+/// What a file is to have: after a loss of power it has either what it had, or all of this.
+class FreshFile
+{
+  public:
+    explicit FreshFile(std::string path);
+
+    void Write(std::string_view text);
+
+    /// It has all of it.
+    void Replace();
+
+  private:
+    void Flush();
+
+    std::string m_path;
+    std::string m_freshPath;
+    File m_file;
+    std::string m_waiting; //!< that was not written yet
+};
 
 } // namespace mftpubsub::live
 

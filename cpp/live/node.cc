@@ -17,13 +17,6 @@ namespace mftpubsub::live
 namespace
 {
 
-/// Sequence numbers that are taken from the store at a time.
-constexpr uint32_t RESERVE = 1000;
-/// Between synchronizations of the journal: what a loss of power may undo.
-constexpr Instant KEEP_INTERVAL = mesh::Seconds(1.0);
-/// Between wholes, if the journal has grown.
-constexpr Instant SAVE_INTERVAL = mesh::Seconds(60.0);
-constexpr size_t LARGE_JOURNAL = 4 << 20;
 /// Between words to others of their lives: whoever repeats old datagrams makes no storm.
 constexpr Instant TELL_INTERVAL = mesh::Seconds(0.1);
 /// Without a measurement: of a neighbour that is a hop away (mesh::LinkLength).
@@ -50,6 +43,7 @@ Node::Node(Settings settings, mesh::StationMaker maker, Send send, Clocks start)
         {
             FollowClock(m_memory, *saved, m_start);
         }
+        m_memory.Forget(m_start.unixTime);
     }
     for (const auto& latest : m_memory.heard)
     {
@@ -93,30 +87,6 @@ UnixTime
 Node::ToUnix(Instant now) const
 {
     return m_start.unixTime + now;
-}
-
-void
-Node::Start(Instant now)
-{
-    m_trace.Started(ToUnix(now), m_settings.roles, m_memory.life);
-    for (const auto& [text, since] : m_memory.filters)
-    {
-        m_trace.Subscribed(std::min(since, ToUnix(now)), text);
-    }
-    Remember(now);
-    m_due.keep = now + KEEP_INTERVAL;
-    m_due.save = now + SAVE_INTERVAL;
-    Tell(now, input::Started());
-    // Perhaps nobody else has them. They stay where they are in the store, the oldest first.
-    m_underWay.recalls = true;
-    for (const auto& [at, event] : std::deque(m_memory.recent))
-    {
-        if (at + Memory::RECENT_TIME >= ToUnix(now))
-        {
-            Tell(now, input::Recalled{event, at - m_start.unixTime});
-        }
-    }
-    m_underWay.recalls = false;
 }
 
 void
@@ -213,59 +183,6 @@ Node::Expire(Instant now)
     }
 }
 
-void
-Node::Keep(Instant now)
-{
-    m_due.keep = now + KEEP_INTERVAL;
-    if (!m_store)
-    {
-        return;
-    }
-    const auto grown = m_store->GetJournalBytes();
-    if (grown > LARGE_JOURNAL || (grown > 0 && now >= m_due.save))
-    {
-        m_due.save = now + SAVE_INTERVAL;
-        Remember(now);
-    }
-    else
-    {
-        m_store->Sync();
-    }
-}
-
-void
-Node::Remember(Instant now)
-{
-    if (m_memory.nextSequence + RESERVE / 2 > m_numbers.reserved)
-    {
-        m_numbers.reserved = m_memory.nextSequence + RESERVE;
-    }
-    Save(now);
-}
-
-void
-Node::Save(Instant now)
-{
-    if (!m_store)
-    {
-        return;
-    }
-    auto whole = m_memory;
-    whole.nextSequence = m_numbers.reserved;
-    whole.heard = m_heard.GetLatest();
-    if (const auto memory = m_station->GetMemory())
-    {
-        whole.timestamp = memory->timestamp;
-        whole.done = memory->done;
-        whole.filters.clear();
-        for (const auto& [filter, since] : memory->filters)
-        {
-            whole.filters.emplace(filter.GetText(), ToUnix(std::min(since, now)));
-        }
-    }
-    m_store->Save(whole, {ToUnix(now), m_start.boot, m_start.sinceBoot + now});
-}
-
 uint32_t
 Node::Publish(Instant now, Event event)
 {
@@ -300,10 +217,10 @@ Node::Subscribe(Instant now, const Filter& filter)
     {
         throw std::logic_error("a node subscribes if it is a subscriber");
     }
-    if (std::ranges::count(GetFilters(), filter.GetText()) == 0)
+    if (!HasFilter(filter.GetText()))
     {
-        m_trace.Subscribed(ToUnix(now), filter.GetText());
         Tell(now, input::Subscribed{filter});
+        m_trace.Subscribed(ToUnix(now), filter.GetText());
         Remember(now);
     }
 }
@@ -311,7 +228,7 @@ Node::Subscribe(Instant now, const Filter& filter)
 void
 Node::Unsubscribe(Instant now, const Filter& filter)
 {
-    if (std::ranges::count(GetFilters(), filter.GetText()) == 0)
+    if (!HasFilter(filter.GetText()))
     {
         throw std::logic_error("it has no filter " + filter.GetText());
     }
@@ -334,44 +251,6 @@ Node::GetFilters() const
     return texts;
 }
 
-EventPtr
-Node::Take()
-{
-    AcknowledgeTaken();
-    if (m_memory.inbox.empty())
-    {
-        return nullptr;
-    }
-    m_underWay.takes = true;
-    return m_memory.inbox.front();
-}
-
-void
-Node::AcknowledgeTaken()
-{
-    if (!std::exchange(m_underWay.takes, false))
-    {
-        return;
-    }
-    if (m_store)
-    {
-        m_store->Taken(m_memory.inbox.front()->id);
-    }
-    m_memory.inbox.pop_front();
-}
-
-void
-Node::Stop(Instant now, bool isDone)
-{
-    if (isDone)
-    {
-        AcknowledgeTaken();
-    }
-    m_numbers.reserved = m_memory.nextSequence;
-    Save(now);
-    m_trace.Flush();
-}
-
 std::optional<Instant>
 Node::NextTimer() const
 {
@@ -383,10 +262,17 @@ Node::NextTimer() const
     return due ? std::min(*due, m_due.keep) : m_due.keep;
 }
 
+bool
+Node::HasFilter(const std::string& text) const
+{
+    return std::ranges::count(GetFilters(), text) > 0;
+}
+
 std::map<std::string, uint64_t>
 Node::GetCounters() const
 {
     auto counters = m_counts.byName;
+    counters["filters_left_out"] = m_counts.leftOut.size();
     for (const auto& [source, count] : m_counts.heardFrom)
     {
         counters["heard_from_" + std::to_string(source)] = count;
@@ -437,38 +323,6 @@ Node::Execute(Instant now, mesh::Output output)
     if (output.frame)
     {
         SendFrame(now, *output.frame);
-    }
-}
-
-void
-Node::KeepForOthers(Instant now, const EventPtr& event)
-{
-    if (m_store)
-    {
-        m_memory.Keep(ToUnix(now), event);
-        m_store->Kept(ToUnix(now), *event);
-    }
-}
-
-void
-Node::Deliver(const mesh::Delivery& delivery)
-{
-    if (!delivery.isNew)
-    {
-        ++m_counts.byName["overheard"];
-        return;
-    }
-    ++m_counts.byName["delivered"];
-    if (m_memory.inbox.size() >= m_settings.inbox)
-    {
-        // The one that the application has stays: it is done with it when it asks again.
-        m_memory.inbox.erase(m_memory.inbox.begin() + (m_underWay.takes ? 1 : 0));
-        ++m_counts.byName["inbox_overflows"];
-    }
-    m_memory.inbox.push_back(delivery.content);
-    if (m_store)
-    {
-        m_store->Delivered(*delivery.content);
     }
 }
 

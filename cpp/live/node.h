@@ -20,6 +20,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace mftpubsub::live
 {
@@ -66,14 +67,27 @@ class Node
     uint32_t Publish(Instant now, Event event);
 
     /// @throws std::logic_error if the node is no subscriber
+    /// @throws std::length_error if its filters do not fit into a frame then
     void Subscribe(Instant now, const Filter& filter);
     void Unsubscribe(Instant now, const Filter& filter);
 
     /// @return the filters of its subscriber
     std::vector<std::string> GetFilters() const;
 
+    /// @return filters of the store that the station had no room for: they are dropped
+    const std::vector<std::string>& GetLeftOut() const
+    {
+        return m_counts.leftOut;
+    }
+
     /// @return the next event for the application; it is done with it when it asks again
     EventPtr Take();
+
+    /// The application is not done with the event that it has taken last: it comes again.
+    void GiveBack()
+    {
+        m_underWay.takes = false;
+    }
 
     /// Its files are written, what is in memory with them.
     /// @param isDone whether the application is done with the event that it has taken last
@@ -121,6 +135,7 @@ class Node
     {
         std::map<std::string, uint64_t> byName;
         std::map<NodeId, uint64_t> heardFrom; //!< datagrams
+        std::vector<std::string> leftOut;     //!< filters
     };
 
     std::unique_ptr<mesh::Station> MakeStation(const mesh::StationMaker& maker);
@@ -145,6 +160,7 @@ class Node
     bool IsLost(NodeId source);
     UnixTime ToUnix(Instant now) const;
     bool Has(mesh::Role role) const;
+    bool HasFilter(const std::string& text) const;
 
     Settings m_settings;
     Send m_send;

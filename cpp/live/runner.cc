@@ -13,7 +13,6 @@
 #include "protocols/own/hook-station.h"
 
 #include <cerrno>
-#include <chrono>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <system_error>
@@ -63,15 +62,15 @@ Checked(int descriptor, const char* what)
 struct Runner::Parts
 {
     Parts(const Settings& settings, uint64_t hooks)
-        : start(std::chrono::steady_clock::now()),
+        : start(ReadClocks()),
           port(settings.port),
           node(
               settings,
               MakeMaker(settings, hooks),
               [this](std::span<const uint8_t> datagram) { return port.Send(datagram); },
-              ReadClocks()),
+              start),
           poll(Checked(epoll_create1(EPOLL_CLOEXEC), "epoll")),
-          timer(Checked(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC), "timerfd"))
+          timer(Checked(timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC), "timerfd"))
     {
         Watch(timer.Get());
         for (const auto descriptor : port.GetDescriptors())
@@ -85,7 +84,7 @@ struct Runner::Parts
 
     Instant Now() const
     {
-        return std::chrono::steady_clock::now() - start;
+        return ReadSinceBoot() - start.sinceBoot;
     }
 
     void Watch(int descriptor)
@@ -104,7 +103,7 @@ struct Runner::Parts
     {
         node.FlushTrace();
         const auto due = std::min(node.NextTimer().value_or(mendAt), mendAt);
-        const auto at = std::max((start + due).time_since_epoch().count(), int64_t{1});
+        const auto at = std::max((start.sinceBoot + due).count(), int64_t{1});
         itimerspec when{};
         when.it_value.tv_sec = at / NS_PER_S;
         when.it_value.tv_nsec = at % NS_PER_S;
@@ -130,7 +129,7 @@ struct Runner::Parts
         Settle();
     }
 
-    std::chrono::steady_clock::time_point start;
+    Clocks start;
     UdpMulticast port;
     Node node;
     File poll;
@@ -187,6 +186,12 @@ Runner::GetFilters() const
     return m_parts->node.GetFilters();
 }
 
+const std::vector<std::string>&
+Runner::GetLeftOut() const
+{
+    return m_parts->node.GetLeftOut();
+}
+
 std::string
 Runner::Take()
 {
@@ -198,6 +203,12 @@ Runner::Take()
     ByteWriter out;
     WriteEvent(out, *event);
     return ToHex(out.Take());
+}
+
+void
+Runner::GiveBack()
+{
+    m_parts->node.GiveBack();
 }
 
 void

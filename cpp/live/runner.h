@@ -51,8 +51,14 @@ class Runner
     void Unsubscribe(const std::string& filter);
     std::vector<std::string> GetFilters() const;
 
+    /// @return filters of the store that do not fit into a frame: they are dropped
+    const std::vector<std::string>& GetLeftOut() const;
+
     /// @return the next event for the application, which is done with the one before; empty: none
     std::string Take();
+
+    /// It is not done with the event that it has taken last: that is the next one again.
+    void GiveBack();
 
     /// Writes the files; nothing may follow.
     /// @param isDone whether the application is done with the event that it has taken last

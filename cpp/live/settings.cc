@@ -7,6 +7,7 @@
 #include "protocols/mesh/station.h"
 
 #include <stdexcept>
+#include <string>
 
 namespace mftpubsub::live
 {
@@ -22,6 +23,12 @@ Check(const Settings& settings)
     if (settings.roles == 0 || (settings.roles & ~ALL) != 0)
     {
         throw std::invalid_argument("a node is a broker, a subscriber, a publisher, or several");
+    }
+    if (settings.inbox < 2)
+    {
+        throw std::invalid_argument("inbox: " + std::to_string(settings.inbox) +
+                                    "; one event is the application's, and newer ones wait: 2 at "
+                                    "least");
     }
     if (!(settings.port.rate > 0))
     {

@@ -60,7 +60,7 @@ struct Settings
     std::string keyHex;    //!< that all nodes of the network have; empty: none
     std::string store;     //!< file for what outlives the process; empty: none
     std::string trace;     //!< file for what happens; empty: none
-    uint32_t inbox{10000}; //!< events that may wait for the application
+    uint32_t inbox{10000}; //!< events that may wait for the application, 2 at least
     PortSettings port;
 };
 

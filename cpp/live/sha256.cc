@@ -13,7 +13,6 @@ namespace mftpubsub::live
 namespace
 {
 
-constexpr size_t BLOCK_BYTES = 64;
 constexpr size_t LENGTH_BYTES = 8;
 
 /// The first bits of the fractions of the cube roots of the first 64 primes.
@@ -27,99 +26,84 @@ constexpr std::array<uint32_t, 64> ROUND_CONSTANTS{
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-/// A hash that is being made.
-class Hasher
-{
-  public:
-    void Add(std::span<const uint8_t> bytes)
-    {
-        for (const auto byte : bytes)
-        {
-            m_block[m_filled++] = byte;
-            if (m_filled == BLOCK_BYTES)
-            {
-                Compress();
-            }
-        }
-        m_bytes += bytes.size();
-    }
-
-    Digest Finish()
-    {
-        const auto bits = m_bytes * 8;
-        const uint8_t one = 0x80;
-        Add({&one, 1});
-        const uint8_t zero = 0;
-        while (m_filled != BLOCK_BYTES - LENGTH_BYTES)
-        {
-            Add({&zero, 1});
-        }
-        for (int shift = 56; shift >= 0; shift -= 8)
-        {
-            const auto byte = static_cast<uint8_t>(bits >> shift);
-            Add({&byte, 1});
-        }
-        Digest digest{};
-        for (size_t at = 0; at < digest.size(); ++at)
-        {
-            digest[at] = static_cast<uint8_t>(m_state[at / 4] >> (24 - 8 * (at % 4)));
-        }
-        return digest;
-    }
-
-  private:
-    void Compress()
-    {
-        std::array<uint32_t, 64> words{};
-        for (size_t at = 0; at < BLOCK_BYTES; ++at)
-        {
-            words[at / 4] = words[at / 4] << 8 | m_block[at];
-        }
-        for (size_t at = 16; at < words.size(); ++at)
-        {
-            const auto a = words[at - 15];
-            const auto b = words[at - 2];
-            words[at] = words[at - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3) +
-                        words[at - 7] + (std::rotr(b, 17) ^ std::rotr(b, 19) ^ b >> 10);
-        }
-        auto [a, b, c, d, e, f, g, h] = m_state;
-        for (size_t at = 0; at < words.size(); ++at)
-        {
-            const auto up = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
-                            ((e & f) ^ (~e & g)) + ROUND_CONSTANTS[at] + words[at];
-            const auto down = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) +
-                              ((a & b) ^ (a & c) ^ (b & c));
-            h = g;
-            g = f;
-            f = e;
-            e = d + up;
-            d = c;
-            c = b;
-            b = a;
-            a = up + down;
-        }
-        const std::array<uint32_t, 8> added{a, b, c, d, e, f, g, h};
-        for (size_t at = 0; at < added.size(); ++at)
-        {
-            m_state[at] += added[at];
-        }
-        m_filled = 0;
-    }
-
-    std::array<uint32_t, 8> m_state{0x6a09e667,
-                                    0xbb67ae85,
-                                    0x3c6ef372,
-                                    0xa54ff53a,
-                                    0x510e527f,
-                                    0x9b05688c,
-                                    0x1f83d9ab,
-                                    0x5be0cd19};
-    std::array<uint8_t, BLOCK_BYTES> m_block{};
-    size_t m_filled{0};
-    uint64_t m_bytes{0};
-};
-
 } // namespace
+
+void
+Hasher::Add(std::span<const uint8_t> bytes)
+{
+    for (const auto byte : bytes)
+    {
+        m_block[m_filled++] = byte;
+        if (m_filled == Hasher::BLOCK_BYTES)
+        {
+            Compress();
+        }
+    }
+    m_bytes += bytes.size();
+}
+
+Digest
+Hasher::Finish()
+{
+    const auto bits = m_bytes * 8;
+    const uint8_t one = 0x80;
+    Add({&one, 1});
+    const uint8_t zero = 0;
+    while (m_filled != Hasher::BLOCK_BYTES - LENGTH_BYTES)
+    {
+        Add({&zero, 1});
+    }
+    for (int shift = 56; shift >= 0; shift -= 8)
+    {
+        const auto byte = static_cast<uint8_t>(bits >> shift);
+        Add({&byte, 1});
+    }
+    Digest digest{};
+    for (size_t at = 0; at < digest.size(); ++at)
+    {
+        digest[at] = static_cast<uint8_t>(m_state[at / 4] >> (24 - 8 * (at % 4)));
+    }
+    return digest;
+}
+
+void
+Hasher::Compress()
+{
+    std::array<uint32_t, 64> words{};
+    for (size_t at = 0; at < Hasher::BLOCK_BYTES; ++at)
+    {
+        words[at / 4] = words[at / 4] << 8 | m_block[at];
+    }
+    for (size_t at = 16; at < words.size(); ++at)
+    {
+        const auto a = words[at - 15];
+        const auto b = words[at - 2];
+        words[at] = words[at - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3) + words[at - 7] +
+                    (std::rotr(b, 17) ^ std::rotr(b, 19) ^ b >> 10);
+    }
+    auto [a, b, c, d, e, f, g, h] = m_state;
+    for (size_t at = 0; at < words.size(); ++at)
+    {
+        const auto up = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
+                        ((e & f) ^ (~e & g)) + ROUND_CONSTANTS[at] + words[at];
+        const auto down =
+            (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+        h = g;
+        g = f;
+        f = e;
+        e = d + up;
+        d = c;
+        c = b;
+        b = a;
+        a = up + down;
+    }
+    const std::array<uint32_t, 8> added{a, b, c, d, e, f, g, h};
+    for (size_t at = 0; at < added.size(); ++at)
+    {
+        m_state[at] += added[at];
+    }
+    m_filled = 0;
+}
 
 Digest
 Sha256(Parts parts)
@@ -135,8 +119,8 @@ Sha256(Parts parts)
 Digest
 Hmac(std::span<const uint8_t> key, Parts parts)
 {
-    std::array<uint8_t, BLOCK_BYTES> padded{};
-    if (key.size() > BLOCK_BYTES)
+    std::array<uint8_t, Hasher::BLOCK_BYTES> padded{};
+    if (key.size() > Hasher::BLOCK_BYTES)
     {
         std::ranges::copy(Sha256({key}), padded.begin());
     }

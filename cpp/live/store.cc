@@ -27,6 +27,8 @@ constexpr char TAKEN = 'T';
 constexpr char KEPT = 'K';
 constexpr char SAVED = 'S';
 constexpr size_t CHECK_BYTES = 4;
+/// What the JSON of a Whole without events ends with.
+constexpr std::string_view NO_EVENTS = R"("inbox":[],"recent":[]})";
 
 /// A Memory as the file has it.
 struct Whole
@@ -60,6 +62,7 @@ ToEvent(const std::string& text)
     return ReadEvent(in);
 }
 
+/// @return but for events, which are many (WriteEvents)
 Whole
 MakeWhole(const Memory& memory)
 {
@@ -82,16 +85,31 @@ MakeWhole(const Memory& memory)
     {
         whole.heard.push_back({source, {life, number}});
     }
-    std::ranges::transform(memory.inbox, std::back_inserter(whole.inbox), ToText);
-    for (const auto& [at, event] : memory.recent)
-    {
-        whole.recent.emplace_back(at.count(), ToText(event));
-    }
     return whole;
 }
 
+/// Writes the end of a Whole's JSON: an event at a time, as all as text take much memory.
+template <typename Put>
+void
+WriteEvents(const Memory& memory, const Put& put)
+{
+    std::string before = R"("inbox":[)";
+    for (const auto& event : memory.inbox)
+    {
+        put(before + '"' + ToText(event) + '"');
+        before = ",";
+    }
+    before = (before == "," ? "" : before) + R"(],"recent":[)";
+    for (const auto& [at, event] : memory.recent)
+    {
+        put(before + '[' + std::to_string(at.count()) + ",\"" + ToText(event) + "\"]");
+        before = ",";
+    }
+    put((before == "," ? "" : before) + "]}");
+}
+
 Memory
-MakeMemory(const Whole& whole)
+MakeMemory(Whole whole)
 {
     Memory memory;
     memory.life = whole.life;
@@ -109,10 +127,13 @@ MakeMemory(const Whole& whole)
     {
         memory.heard.push_back({source, last.first, last.second});
     }
-    std::ranges::transform(whole.inbox, std::back_inserter(memory.inbox), ToEvent);
-    for (const auto& [at, text] : whole.recent)
+    for (auto& text : whole.inbox)
     {
-        memory.recent.emplace_back(UnixTime(at), ToEvent(text));
+        memory.inbox.push_back(ToEvent(std::exchange(text, {})));
+    }
+    for (auto& [at, text] : whole.recent)
+    {
+        memory.Keep(UnixTime(at), ToEvent(std::exchange(text, {})));
     }
     return memory;
 }
@@ -152,9 +173,18 @@ namespace mftpubsub::live
 void
 Memory::Keep(UnixTime now, EventPtr event)
 {
+    recentBytes += CountBytes(*event);
     recent.emplace_back(now, std::move(event));
-    while (recent.size() > RECENT || recent.front().first + RECENT_TIME < now)
+    Forget(now);
+}
+
+void
+Memory::Forget(UnixTime now)
+{
+    while (!recent.empty() && (recent.size() > RECENT || recentBytes > RECENT_BYTES ||
+                               recent.front().first + RECENT_TIME < now))
     {
+        recentBytes -= CountBytes(*recent.front().second);
         recent.pop_front();
     }
 }
@@ -180,7 +210,7 @@ Store::Store(std::string path, NodeId node)
 void
 Store::ReadWhole(NodeId node)
 {
-    const auto text = ReadAll(OpenFile(m_path, O_RDONLY), m_path);
+    auto text = ReadAll(OpenFile(m_path, O_RDONLY), m_path);
     const auto end = text.find('\n');
     const auto json = std::string_view(text).substr(0, end);
     if (end == std::string::npos || text.substr(end + 1) != ToHex(Sha256({AsBytes(json)})) + "\n")
@@ -189,7 +219,8 @@ Store::ReadWhole(NodeId node)
                                           "count its events from 0 again: give it another id, or "
                                           "remove the file");
     }
-    const auto whole = FromJson<Whole>(json, m_path);
+    auto whole = FromJson<Whole>(json, m_path);
+    std::string().swap(text); // its events are in memory once more now
     if (whole.node != node)
     {
         throw std::runtime_error(m_path + ": this is the store of node " +
@@ -197,7 +228,7 @@ Store::ReadWhole(NodeId node)
                                  std::to_string(node));
     }
     m_generation = whole.generation;
-    m_memory = MakeMemory(whole);
+    m_memory = MakeMemory(std::move(whole));
 }
 
 void
@@ -268,8 +299,17 @@ Store::Save(const Memory& memory, const Clocks& now)
     auto whole = MakeWhole(memory);
     whole.node = m_node;
     whole.generation = ++m_generation;
+    FreshFile file(m_path);
+    Hasher hasher;
+    const auto put = [&file, &hasher](std::string_view text) {
+        hasher.Add(AsBytes(text));
+        file.Write(text);
+    };
     const auto json = ToJson(whole);
-    ReplaceFile(m_path, json + "\n" + ToHex(Sha256({AsBytes(json)})) + "\n");
+    put(std::string_view(json).substr(0, json.size() - NO_EVENTS.size()));
+    WriteEvents(memory, put);
+    file.Write("\n" + ToHex(hasher.Finish()) + "\n");
+    file.Replace();
     BeginJournal(now);
 }
 

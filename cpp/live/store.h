@@ -37,13 +37,18 @@ struct Memory
     std::deque<EventPtr> inbox;  //!< that the application has not taken yet
     /// That the node has published, or keeps for others, and since when; the newest last.
     std::deque<std::pair<UnixTime, EventPtr>> recent;
+    size_t recentBytes{0};
 
     // How many are recent, and for how long: by then others have them
     static constexpr size_t RECENT = 16384;
+    static constexpr size_t RECENT_BYTES = 8 << 20; //!< small devices read and write all at once
     static constexpr UnixTime RECENT_TIME = std::chrono::minutes(10);
 
     /// Keeps @p event among the recent ones.
     void Keep(UnixTime now, EventPtr event);
+
+    /// Lets go of those that are not recent at @p now.
+    void Forget(UnixTime now);
 };
 
 /**

@@ -681,6 +681,82 @@ Refuse(const std::function<void()>& act)
     return "";
 }
 
+/// The subscriber's filters go into one frame: what has no room is refused, or left out if the
+/// store has it.
+void
+ManyFilters(FunctionCase& test)
+{
+    for (const uint8_t role : {0, static_cast<int>(mesh::BROKER)})
+    {
+        const Folder folder;
+        Site site;
+        auto settings = MakeSettings(3, mesh::SUBSCRIBER | role, folder / "3");
+        site.Start(MakeSettings(1, mesh::BROKER));
+        site.Start(settings);
+        std::string said;
+        int64_t temp = 999; // descending, so that the oldest are last as texts
+        for (; said.empty(); --temp)
+        {
+            const auto number = std::to_string(temp);
+            const auto filter = "temp = " + number + " OR place = '" + std::string(50, 'p') + "'";
+            said = Refuse([&] { site.Subscribe(3, filter); });
+            site.Run(Seconds(0.01));
+        }
+        const auto count = site.At(3).node->GetFilters().size();
+        test.Expect(count == static_cast<size_t>(998 - temp), "what was refused is not kept");
+        test.Expect(said.find(" bytes; a subscriber has one frame") != std::string::npos, said);
+        site.Run(Seconds(3));
+        site.Publish(1, temp + 2);
+        site.Run(Seconds(3));
+        test.Expect(site.At(3).got.size() == 1, "what was taken counts");
+        site.Kill(3);
+        settings.port.maxFrameBytes = 700;
+        auto& node = *site.Start(settings).node;
+        const auto filters = node.GetFilters();
+        test.Expect(filters.size() < count && node.GetLeftOut().size() + filters.size() == count,
+                    "it runs with those that fit");
+        test.Expect(filters.back().starts_with("temp = 999 "), "which are the oldest");
+        site.Run(Seconds(3));
+        site.Publish(1, 999);
+        site.Run(Seconds(3));
+        test.Expect(site.At(3).got.size() == 1, "and these count");
+    }
+}
+
+void
+Bounds(FunctionCase& test)
+{
+    Memory memory;
+    for (uint32_t number = 0; number < 9000; ++number)
+    {
+        Event event{{7, number}, {}};
+        event.SetPayload(Bytes(1100, 1));
+        memory.Keep(UnixTime(number), std::make_shared<const Event>(std::move(event)));
+    }
+    size_t bytes = 0;
+    for (const auto& [at, event] : memory.recent)
+    {
+        bytes += CountBytes(*event);
+    }
+    test.Expect(bytes <= Memory::RECENT_BYTES && bytes + 2000 > Memory::RECENT_BYTES, "room used");
+    test.Expect(memory.recent.back().second->id.sequence == 8999, "by the newest");
+    const Folder folder;
+    memory.inbox.push_back(memory.recent.front().second);
+    Store(folder / "many", 7).Save(memory, {});
+    Store many(folder / "many", 7);
+    test.Expect(many.GetMemory().recent.size() == memory.recent.size(), "as saved");
+    test.Expect(many.GetMemory().inbox.size() == 1, "and what waits");
+    Site site;
+    site.Start(MakeSettings(0, mesh::PUBLISHER, folder / "0"));
+    site.Publish(0, 1);
+    site.Kill(0);
+    site.Run(Memory::RECENT_TIME + Seconds(1));
+    site.Start(MakeSettings(0, mesh::PUBLISHER, folder / "0"));
+    site.Kill(0);
+    test.Expect(Store(folder / "0", 0).GetMemory().recent.empty(),
+                "what is old is not saved again");
+}
+
 void
 Damage(FunctionCase& test)
 {
@@ -735,6 +811,9 @@ Misuse(FunctionCase& test)
     auto settings = MakeSettings(3, mesh::BROKER);
     settings.protocol = "aodv";
     test.Expect(!Refuse([&] { site.Start(settings); }).empty(), "no such protocol");
+    settings = MakeSettings(3, mesh::BROKER);
+    settings.inbox = 1;
+    test.Expect(Refuse([&] { site.Start(settings); }).find("inbox: 1;") == 0, "no room for news");
 }
 
 class LiveSuite : public ns3::TestSuite
@@ -757,6 +836,8 @@ class LiveSuite : public ns3::TestSuite
         Add("Clocks that are set between lives cost no event", SetClocks);
         Add("A node whose clock has gone back is heard again", BackWithoutAStore);
         Add("Events that the application has not done with come again", NotTaken);
+        Add("Filters that have no room in a frame are refused, or left out", ManyFilters);
+        Add("A store has what is recent, and not too much", Bounds);
         Add("A store that was being written is read, a damaged one refused", Damage);
         Add("What roles and frames do not allow is refused", Misuse);
     }
