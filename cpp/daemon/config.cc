@@ -6,6 +6,7 @@
 #include "content/filter.h"
 #include "live/hex.h"
 #include "protocols/mesh/station.h"
+#include "utf8.h"
 
 #include <charconv>
 #include <fstream>
@@ -126,7 +127,7 @@ GetSetters()
         {"trace", MakeText(&Settings::trace)},
         {"inbox",
          [](Config& c, const std::string& t) {
-             c.settings.inbox = Parse<uint32_t>(t, 1, 10'000'000);
+             c.settings.inbox = Parse<uint32_t>(t, 2, 10'000'000);
          }},
         {"group", [](Config& c, const std::string& t) { c.settings.port.group = t; }},
         {"port",
@@ -158,6 +159,7 @@ GetSetters()
         {"forget_after", MakeSeconds(&MeshSettings::forgetAfterSeconds, 0)},
         {"socket", [](Config& c, const std::string& t) { c.socket = t; }},
         {"subscribe", [](Config& c, const std::string& t) {
+             CheckUtf8(t, "the filter");
              Filter::Parse(t);
              c.subscribe.push_back(t);
          }}};

@@ -7,11 +7,13 @@
 #include "json/json-reader.h"
 #include "json/json-writer.h"
 #include "live/hex.h"
+#include "utf8.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <iterator>
+#include <poll.h>
 #include <stdexcept>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -19,6 +21,7 @@
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <variant>
 
 namespace mftpubsub::live
 {
@@ -26,9 +29,14 @@ namespace mftpubsub::live
 namespace
 {
 
+using std::chrono::steady_clock;
+
 constexpr int MOST_CLIENTS = 64;
 constexpr size_t LONGEST_LINE = 1 << 18; //!< a payload of 2^16 bytes in hex, and attributes
-constexpr size_t MOST_TOLD = 1 << 20;    //!< who takes no more for so long is sent away
+constexpr size_t MOST_TOLD = 1 << 16;    //!< who is told so much is to read it before it asks on
+constexpr int LINES_A_ROUND = 32;        //!< of a client; then the node hears and sends
+constexpr int SOCKET_BYTES = 4096;       //!< about what a program that dies has not read
+constexpr auto PATIENCE = std::chrono::seconds(5); //!< with who keeps others waiting for events
 
 using Attributes = std::map<std::string, Value>;
 
@@ -71,6 +79,12 @@ ToWire(const std::string& told)
         throw std::invalid_argument("publish {\"temp\": 21.5} PAYLOAD-IN-HEX");
     }
     const auto attributes = FromJson<Attributes>(told.substr(0, end + 1), "attributes");
+    for (const auto& [name, value] : attributes)
+    {
+        const auto* text = std::get_if<std::string>(&value);
+        CheckUtf8(name, "a name in attributes");
+        CheckUtf8(text ? *text : "", "attributes." + name);
+    }
     auto payload = told.substr(end + 1);
     std::erase(payload, ' ');
     Event event;
@@ -83,6 +97,14 @@ ToWire(const std::string& told)
     ByteWriter out;
     WriteEvent(out, event);
     return ToHex(out.Take());
+}
+
+/// @return whether nobody is there; else a program has told its end, and reads on
+bool
+HasHungUp(const File& socket)
+{
+    pollfd asked{socket.Get(), 0, 0};
+    return poll(&asked, 1, 0) > 0 && (asked.revents & (POLLHUP | POLLERR)) != 0;
 }
 
 } // namespace
@@ -108,6 +130,7 @@ Control::Control(std::string path, Runner& runner, int poll)
     }
     epoll_event wanted{};
     wanted.events = EPOLLIN;
+    wanted.data.fd = m_listening.Get();
     if (epoll_ctl(m_poll, EPOLL_CTL_ADD, m_listening.Get(), &wanted) != 0)
     {
         Fail(m_path);
@@ -119,13 +142,23 @@ Control::~Control()
     unlink(m_path.c_str());
 }
 
-void
+bool
 Control::Run()
 {
     Accept();
     KeepThose([this](Client& client) { return Serve(client); });
-    HandOver();
     KeepThose([this](Client& client) { return Write(client); });
+    SendAwayWhoStalls();
+    HandOver();
+    return IsAny([](const Client& client) {
+        return client.asksMore && client.told.size() < MOST_TOLD; // else it is to read first
+    });
+}
+
+bool
+Control::IsAny(const std::function<bool(const Client&)>& is) const
+{
+    return std::ranges::any_of(m_clients, [&is](const auto& entry) { return is(entry.second); });
 }
 
 void
@@ -151,6 +184,8 @@ Control::Accept()
         File socket(descriptor);
         epoll_event wanted{};
         wanted.events = EPOLLIN | EPOLLOUT | EPOLLET;
+        wanted.data.fd = descriptor;
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &SOCKET_BYTES, sizeof(SOCKET_BYTES));
         if (m_clients.size() < MOST_CLIENTS &&
             epoll_ctl(m_poll, EPOLL_CTL_ADD, descriptor, &wanted) == 0)
         {
@@ -163,8 +198,20 @@ bool
 Control::Serve(Client& client)
 {
     std::array<char, 4096> block{};
-    while (true)
+    for (int lines = 0; lines < LINES_A_ROUND && client.told.size() < MOST_TOLD;)
     {
+        if (const auto end = client.asked.find('\n'); end != std::string::npos)
+        {
+            client.told += Answer(client, client.asked.substr(0, end)) + "\n";
+            client.asked.erase(0, end + 1);
+            ++lines;
+            continue;
+        }
+        client.asksMore = false;
+        if (client.asked.size() > LONGEST_LINE)
+        {
+            return false;
+        }
         const auto size = recv(client.socket.Get(), block.data(), block.size(), 0);
         if (size < 0)
         {
@@ -172,20 +219,13 @@ Control::Serve(Client& client)
         }
         if (size == 0)
         {
-            return false;
+            client.isAtEnd = true;
+            return !HasHungUp(client.socket);
         }
         client.asked.append(block.data(), static_cast<size_t>(size));
-        for (auto end = client.asked.find('\n'); end != std::string::npos;
-             end = client.asked.find('\n'))
-        {
-            client.told += Answer(client, client.asked.substr(0, end)) + "\n";
-            client.asked.erase(0, end + 1);
-        }
-        if (client.asked.size() > LONGEST_LINE || client.told.size() > MOST_TOLD)
-        {
-            return false;
-        }
     }
+    client.asksMore = true;
+    return true;
 }
 
 std::string
@@ -206,6 +246,7 @@ Control::Answer(Client& client, const std::string& line)
         }
         if (word == "subscribe")
         {
+            CheckUtf8(rest, "the filter");
             m_runner.Subscribe(rest);
         }
         else if (word == "unsubscribe")
@@ -214,11 +255,16 @@ Control::Answer(Client& client, const std::string& line)
         }
         else if (word == "events")
         {
-            client.wantsEvents = true;
+            WantEvents(client);
+        }
+        else if (word == "next")
+        {
+            WantNext(client);
         }
         else
         {
-            return "error publish, subscribe, unsubscribe, events or counters, not '" + word + "'";
+            return "error publish, subscribe, unsubscribe, events, next or counters, not '" + word +
+                   "'";
         }
         return "ok";
     }
@@ -233,16 +279,56 @@ Control::Answer(Client& client, const std::string& line)
 }
 
 void
+Control::WantEvents(Client& client)
+{
+    if (IsAny([](const Client& each) { return each.saysNext; }))
+    {
+        throw std::logic_error("events go to the program that says `next` for each");
+    }
+    client.wantsEvents = true;
+}
+
+void
+Control::WantNext(Client& client)
+{
+    if (client.saysNext && client.wantsEvents)
+    {
+        throw std::logic_error("the event that `next` has asked for has not come yet");
+    }
+    if (!client.saysNext &&
+        IsAny([](const Client& each) { return each.saysNext || each.wantsEvents; }))
+    {
+        throw std::logic_error("a program gets events already: `next` is for the only one");
+    }
+    m_isDone = m_isDone || client.saysNext;
+    client.saysNext = client.wantsEvents = true;
+}
+
+/// The only one may take its time.
+void
+Control::SendAwayWhoStalls()
+{
+    if (IsAny([](const Client& each) { return each.wantsEvents && !each.hasEvent; }))
+    {
+        const auto before = steady_clock::now() - PATIENCE;
+        KeepThose([before](Client& each) { return !each.hasEvent || each.since > before; });
+    }
+}
+
+void
 Control::HandOver()
 {
-    const auto wants = [](const auto& entry) { return entry.second.wantsEvents; };
-    const auto isFull = [&wants](const auto& entry) {
-        return wants(entry) && entry.second.told.size() > MOST_TOLD / 2;
-    };
-    while (std::ranges::any_of(m_clients, wants) && std::ranges::none_of(m_clients, isFull))
+    const auto wants = [](const Client& client) { return client.wantsEvents; };
+    const auto isTold = [](const Client& client) { return client.hasEvent; };
+    while (IsAny(wants) && !IsAny(isTold))
     {
+        if (!m_isDone)
+        {
+            m_runner.GiveBack(); // who was told is gone
+        }
         const auto wire = FromHex(m_runner.Take());
-        if (wire.empty())
+        m_isDone = wire.empty();
+        if (m_isDone)
         {
             return;
         }
@@ -251,12 +337,15 @@ Control::HandOver()
         for (auto& [descriptor, client] : m_clients)
         {
             client.told += client.wantsEvents ? line : "";
+            client.hasEvent = client.wantsEvents;
+            client.since = steady_clock::now();
         }
+        KeepThose([this](Client& client) { return Write(client); });
     }
 }
 
 bool
-Control::Write(Client& client) const
+Control::Write(Client& client)
 {
     while (!client.told.empty())
     {
@@ -268,7 +357,12 @@ Control::Write(Client& client) const
         }
         client.told.erase(0, static_cast<size_t>(size));
     }
-    return true;
+    if (std::exchange(client.hasEvent, false))
+    {
+        m_isDone = m_isDone || !client.saysNext;
+        client.wantsEvents = !client.saysNext;
+    }
+    return client.wantsEvents || !client.isAtEnd;
 }
 
 } // namespace mftpubsub::live

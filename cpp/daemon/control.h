@@ -7,6 +7,7 @@
 #include "live/file.h"
 #include "live/runner.h"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <string>
@@ -21,8 +22,9 @@ namespace mftpubsub::live
  *     subscribe FILTER | unsubscribe FILTER | publish {"temp": 21.5} PAYLOAD-IN-HEX | counters
  *
  * Each line is answered by `ok ...` or `error WORDS`. Who has said `events` gets each event from
- * then on as `event PUBLISHER SEQUENCE {"temp": 21.5} PAYLOAD-IN-HEX`. Events wait while there is
- * nobody, as many as the inbox holds.
+ * then on as `event PUBLISHER SEQUENCE {"temp": 21.5} PAYLOAD-IN-HEX`: it is done with one when the
+ * line is in its socket. Who says `next` instead gets one event, and is done with it when it says
+ * `next` again. Events wait while there is nobody, as many as the inbox holds.
  */
 class Control
 {
@@ -35,24 +37,35 @@ class Control
     Control(const Control&) = delete;
     Control& operator=(const Control&) = delete;
 
-    /// Does what applications ask; what there is for them is handed over.
-    void Run();
+    /// Does some of what applications ask; what there is for them is handed over.
+    /// @return whether they have asked for more, which the next call is for
+    bool Run();
 
   private:
     struct Client
     {
         File socket;
-        std::string asked; //!< the beginning of a line
-        std::string told;  //!< that has not been taken yet
-        bool wantsEvents{false};
+        std::string asked;       //!< lines, and the beginning of one
+        std::string told;        //!< that has not been taken yet
+        bool asksMore{false};    //!< after this round
+        bool isAtEnd{false};     //!< it asks nothing more, and waits for answers
+        bool wantsEvents{false}; //!< now
+        bool saysNext{false};    //!< before each event
+        bool hasEvent{false};    //!< among what it is told
+        std::chrono::steady_clock::time_point since{}; //!< it has that
     };
 
     void Accept();
     /// @return whether it is still there
     bool Serve(Client& client);
-    bool Write(Client& client) const;
+    /// @return whether it has something to get yet
+    bool Write(Client& client);
     std::string Answer(Client& client, const std::string& line);
+    void WantEvents(Client& client);
+    void WantNext(Client& client);
     void HandOver();
+    void SendAwayWhoStalls();
+    bool IsAny(const std::function<bool(const Client&)>& is) const;
     /// Sends those away for whom @p isThere says no.
     void KeepThose(const std::function<bool(Client&)>& isThere);
 
@@ -61,6 +74,7 @@ class Control
     int m_poll;
     File m_listening;
     std::map<int, Client> m_clients;
+    bool m_isDone{true}; //!< somebody is with the event that was taken last
 };
 
 } // namespace mftpubsub::live

@@ -12,6 +12,7 @@
 #include "control.h"
 #include "json/json-writer.h"
 #include "live/runner.h"
+#include "trouble.h"
 
 #include <array>
 #include <cerrno>
@@ -59,6 +60,22 @@ Watch(const File& poll, int descriptor)
 }
 
 void
+Subscribe(Runner& runner, const std::vector<std::string>& filters)
+{
+    for (const auto& filter : filters)
+    {
+        try
+        {
+            runner.Subscribe(filter);
+        }
+        catch (const std::length_error& error)
+        {
+            throw std::invalid_argument(std::string("subscribe: ") + error.what());
+        }
+    }
+}
+
+void
 Serve(const Config& config)
 {
     const auto signals = CatchSignals();
@@ -66,20 +83,18 @@ Serve(const Config& config)
     const File poll(epoll_create1(EPOLL_CLOEXEC));
     Watch(poll, signals.Get());
     Watch(poll, runner.GetDescriptor());
-    for (const auto& filter : config.subscribe)
-    {
-        runner.Subscribe(filter);
-    }
+    Subscribe(runner, config.subscribe);
     std::optional<Control> control;
     if (!config.socket.empty())
     {
         control.emplace(config.socket, runner, poll.Get());
     }
     std::cerr << "mftpubsubd: node " << config.settings.id << " runs" << std::endl;
-    while (true)
+    Trouble trouble(config.settings.id);
+    for (bool isAskedMore = false; true;)
     {
         std::array<epoll_event, 16> ready{};
-        const auto count = epoll_wait(poll.Get(), ready.data(), ready.size(), -1);
+        const auto count = epoll_wait(poll.Get(), ready.data(), ready.size(), isAskedMore ? 0 : -1);
         for (int at = 0; at < count; ++at)
         {
             if (ready[at].data.fd == signals.Get())
@@ -90,10 +105,8 @@ Serve(const Config& config)
             }
         }
         runner.Run();
-        if (control)
-        {
-            control->Run();
-        }
+        isAskedMore = control && control->Run();
+        trouble.Look(runner);
     }
 }
 

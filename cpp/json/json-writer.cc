@@ -5,6 +5,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <string_view>
 
@@ -20,6 +21,11 @@ JsonWriter::Write(bool value)
 void
 JsonWriter::Write(double value)
 {
+    if (!std::isfinite(value))
+    {
+        m_text += "null"; // JSON has no such numbers
+        return;
+    }
     std::array<char, 32> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
     const std::string_view number(digits.data(), end);

@@ -17,7 +17,8 @@
 namespace mftpubsub
 {
 
-/// Writes what JsonReader reads, on one line. Doubles have as few digits as tell them apart.
+/// Writes what JsonReader reads, on one line. Doubles have as few digits as tell them apart;
+/// what is no number is null.
 class JsonWriter
 {
   public:

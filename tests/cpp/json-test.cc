@@ -81,6 +81,9 @@ class WhatIsWrittenIsRead : public ns3::TestCase
         const auto again = FromJson<Outer>(text, "it");
         NS_TEST_ASSERT_MSG_EQ(ToJson(again), text, "written alike");
         NS_TEST_ASSERT_MSG_EQ(again.text, outer.text, "a text of any characters");
+        NS_TEST_ASSERT_MSG_EQ(ToJson(std::numeric_limits<double>::quiet_NaN()),
+                              "null",
+                              "no number");
         NS_TEST_ASSERT_MSG_EQ(again.real, 0.1, "to the last bit");
         NS_TEST_ASSERT_MSG_EQ((again.numbers == outer.numbers), true, "down to the least");
         NS_TEST_ASSERT_MSG_EQ((again.scalars == outer.scalars), true, "with their types");

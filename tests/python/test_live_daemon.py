@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 import subprocess
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,29 +33,88 @@ subscribe = temp > 20
 """
 
 
-class Daemon:
-    """One that runs, and a connection to it."""
+#: A clock that goes on while CLOCK_MONOTONIC stands: by as many seconds as the file SLEPT says.
+CLOCK = """
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec* now)
+{
+    const long done = syscall(SYS_clock_gettime, clock, now);
+    FILE* file = clock == CLOCK_MONOTONIC ? NULL : fopen(getenv("SLEPT"), "r");
+    long slept = 0;
+    if (file && fscanf(file, "%ld", &slept) == 1)
+        now->tv_sec += slept;
+    if (file)
+        fclose(file);
+    return (int)done;
+}
+"""
 
-    def __init__(self, folder: Path, port: int) -> None:
-        self.folder = folder
-        self.config = folder / "node.conf"
-        self.config.write_text(CONFIG.format(port=port, folder=folder))
-        self.start()
 
-    def start(self) -> None:
-        self.process = subprocess.Popen([daemon(), self.config], stderr=subprocess.PIPE, text=True)
+class Client:
+    """A connection to a daemon."""
+
+    def __init__(self, path: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(LIMIT)
-        limit = time.monotonic() + LIMIT
-        while self.socket.connect_ex(str(self.folder / "socket")):
-            assert self.process.poll() is None, self.process.stderr.read() if self.process.stderr else ""
-            assert time.monotonic() < limit
-            time.sleep(0.01)
+        self.socket.connect(str(path))
         self.lines = self.socket.makefile("r", encoding="utf-8")
 
     def ask(self, line: str) -> str:
         self.socket.sendall(f"{line}\n".encode())
+        return self.next_line()
+
+    def next_line(self) -> str:
         return self.lines.readline().rstrip("\n")
+
+    def next_event(self) -> str:
+        """The sequence number of an event that it is told."""
+        return self.next_line().split()[2]
+
+    def last_events(self) -> list[str]:
+        """Those that it is told until the connection ends, within a line perhaps."""
+        return [line.split()[2] for line in self.lines.read().split("\n")[:-1]]
+
+    def close(self) -> None:
+        self.lines.close()
+        self.socket.close()
+
+
+class Daemon(Client):
+    """One that runs, and a connection to it."""
+
+    def __init__(self, folder: Path, port: int, command: Sequence[str] = (), **env: str) -> None:
+        self.folder = folder
+        self.config = folder / "node.conf"
+        self.config.write_text(CONFIG.format(port=port, folder=folder))
+        self.said = folder / "said"
+        self.command, self.env = command, os.environ | env
+        self.start()
+
+    def start(self) -> None:
+        with self.said.open("w") as said:
+            self.process = subprocess.Popen([*self.command, daemon(), self.config], stderr=said, env=self.env)
+        self.wait_for("runs")
+        super().__init__(self.folder / "socket")
+
+    def wait_for(self, words: str) -> str:
+        """The line that has them, of what it says on stderr."""
+        limit = time.monotonic() + LIMIT
+        while True:
+            ends, said = self.process.poll() is not None, self.said.read_text()
+            for line in said.splitlines():
+                if words in line:
+                    return line
+            assert not ends, said
+            assert time.monotonic() < limit, said
+            time.sleep(0.01)
+
+    def client(self) -> Client:
+        return Client(self.folder / "socket")
 
     def kill(self) -> None:
         self.process.kill()
@@ -70,10 +133,21 @@ def port() -> int:
 
 
 @pytest.fixture
-def running(tmp_path: Path, port: int) -> Iterator[Daemon]:
-    made = Daemon(tmp_path, port)
-    yield made
-    made.kill()
+def start() -> Iterator[Callable[..., Daemon]]:
+    """Makes daemons that end with the test."""
+    with ExitStack() as made:
+
+        def make(*arguments: Any, **env: Any) -> Daemon:
+            one = Daemon(*arguments, **env)
+            made.callback(one.kill)
+            return one
+
+        yield make
+
+
+@pytest.fixture
+def running(start: Callable[..., Daemon], tmp_path: Path, port: int) -> Daemon:
+    return start(tmp_path, port)
 
 
 def test_it_is_one_small_program() -> None:
@@ -105,6 +179,10 @@ def test_it_says_what_is_wrong(running: Daemon) -> None:
     assert "no filter" in running.ask("unsubscribe n > 1")
     assert "attributes" in running.ask("publish {temp}")
     assert "hexadecimal" in running.ask('publish {"n": 1} 6')
+    running.socket.sendall(b'publish {"n": 1, "name": "M\xfcller"}\n')
+    assert running.next_line() == "error attributes.name: must be UTF-8, which it is not from byte 1 on"
+    running.socket.sendall(b"subscribe name = 'M\xfcller'\n")
+    assert running.next_line().startswith("error the filter: must be UTF-8")
     assert running.ask("dance").startswith("error publish, subscribe")
     assert '"published":0' not in running.ask("counters")
 
@@ -124,6 +202,112 @@ def test_numbers_and_filters_survive_kill_9_and_it_ends_in_order(running: Daemon
     assert not (running.folder / "socket").exists()
 
 
+def test_filters_beyond_a_frame_are_refused_and_those_of_the_store_are_dropped(running: Daemon) -> None:
+    filters = [f"n = {n} AND place = '{'p' * 50}'" for n in range(99, 0, -1)]
+    answers = [running.ask(f"subscribe {each}") for each in filters]
+    taken = answers.count("ok")
+    assert 0 < taken < len(filters)
+    assert answers[taken].startswith(f"error with {filters[taken]} there are ")
+    assert running.ask(f"unsubscribe {filters[taken]}") == f"error it has no filter {filters[taken]}"
+    running.kill()
+    running.config.write_text(running.config.read_text() + "max_frame = 700\n")
+    running.start()
+    assert filters[taken - 1] in running.wait_for("of its store is dropped")
+    assert running.ask(f"unsubscribe {filters[0]}") == "ok"
+    running.kill()
+    running.config.write_text(running.config.read_text() + f"subscribe = name = '{'x' * 700}'\n")
+    done = subprocess.run([daemon(), running.config], capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 2
+    assert "subscribe: with name = 'xxx" in done.stderr
+
+
+def test_with_next_an_event_is_done_with_when_the_next_one_is_asked_for(running: Daemon) -> None:
+    running.ask("subscribe n > 1")
+    numbers = [running.ask('publish {"n": 2}').split()[1] for _ in range(3)]
+    first = running.client()
+    assert first.ask("next") == "ok"
+    assert first.next_event() == numbers[0]
+    assert running.ask("next").startswith("error a program gets events already")
+    assert running.ask("events").startswith("error events go to the program that says `next`")
+    first.close()
+    second = running.client()
+    assert second.ask("next") == "ok"
+    assert second.next_event() == numbers[0], "its reader has died"
+    assert second.ask("next") == "ok"
+    assert second.next_event() == numbers[1]
+    running.process.send_signal(signal.SIGTERM)
+    assert running.process.wait(LIMIT) == 0
+    running.start()
+    assert running.ask("events") == "ok"
+    assert [running.next_event() for _ in range(2)] == numbers[1:]
+
+
+def test_what_a_program_has_not_read_is_not_lost_and_it_does_not_hold_up_others(running: Daemon) -> None:
+    running.ask("subscribe n > 1")
+    first = running.client()
+    assert first.ask("events") == "ok"
+    numbers = [running.ask(f'publish {{"n": 2}} {"61" * 600}').split()[1] for _ in range(400)]
+    running.kill()
+    read = first.last_events()
+    running.start()
+    stalled = running.client()
+    assert stalled.ask("events") == "ok"
+    assert running.ask("events") == "ok"
+    while not read or read[-1] != numbers[-1]:
+        read.append(running.next_event())
+    assert {*read, *stalled.last_events()} == {*numbers}
+
+
+def test_who_reads_no_answers_is_not_read_from_and_who_has_asked_all_gets_them(running: Daemon) -> None:
+    client = running.client()
+
+    def ask() -> None:
+        client.socket.sendall(f"{'x' * 1000}\n".encode() * 600 + b'publish {"n": 1}\n')
+        client.socket.shutdown(socket.SHUT_WR)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    assert client.next_line().startswith("error ")
+    for _ in range(100):
+        assert '"published"' not in running.ask("counters")
+    answers = client.lines.read().split("\n")
+    asking.join()
+    assert len(answers) == 600 + 1
+    assert answers[-2].startswith("ok ")
+
+
+def test_it_runs_without_stdin(start: Callable[..., Daemon], tmp_path: Path, port: int) -> None:
+    made = start(tmp_path, port, ["sh", "-c", 'exec "$@" <&-', "sh"])
+    assert made.ask("counters").startswith("ok ")
+    assert made.ask("counters").startswith("ok ")
+    made.process.send_signal(signal.SIGTERM)
+    assert made.process.wait(LIMIT) == 0
+
+
+def test_it_says_that_another_node_has_its_id(
+    start: Callable[..., Daemon], running: Daemon, tmp_path: Path, port: int
+) -> None:
+    (tmp_path / "other").mkdir()
+    start(tmp_path / "other", port)
+    assert (
+        running.wait_for("another node") == "mftpubsubd: node 5: another node has the id 5: give each its own"
+    )
+
+
+def test_events_from_after_a_sleep_of_the_machine_outlive_a_crash(
+    start: Callable[..., Daemon], tmp_path: Path, port: int
+) -> None:
+    (tmp_path / "clock.c").write_text(CLOCK)
+    clock, slept = tmp_path / "clock.so", tmp_path / "slept"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", clock, tmp_path / "clock.c"], check=True)
+    made = start(tmp_path, port, LD_PRELOAD=str(clock), SLEPT=str(slept))
+    slept.write_text("660")
+    assert made.ask('publish {"n": 1}') == "ok 0"
+    made.kill()
+    made.start()
+    assert '"held":1,' in made.ask("counters")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -135,6 +319,7 @@ def test_numbers_and_filters_survive_kill_9_and_it_ends_in_order(running: Daemon
         ("interfaces = lo", "interfaces = wlan77", "there is no 'wlan77'"),
         ("network = mixed", "key_file = /nowhere", "key_file: a file with the key; /nowhere cannot be read"),
         ("network = mixed", "id = 6", "id: is given twice"),
+        ("network = mixed", "inbox = 1", "inbox: a number from 2 to 10000000, not '1'"),
         ("temp > 20", "temp >", "subscribe: "),
     ],
 )
