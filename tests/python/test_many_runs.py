@@ -140,6 +140,38 @@ def test_parts_are_checked_against_the_radios_of_an_axis() -> None:
             Study.from_yaml(study % radios)
 
 
+@pytest.mark.parametrize(
+    ("radio", "values", "powers"),
+    [
+        ("cc2420", "{weak: {model: lr-wpan, tx_power: -20}, default: {model: lr-wpan}}", [-20, 0]),
+        ("{model: wifi, tx_power: 5}", "[{model: wifi, rts_threshold: 9}, wifi, {retries: 3}]", [16, 16, 5]),
+        ("{model: wifi, standard: 802.11g}", "[{tx_power: 0}, {tx_power: -5}]", [0, -5]),
+        (
+            "cc2420",
+            "[{model: wifi, standard: 802.11g, rate: ErpOfdmRate24Mbps}, {model: wifi, standard: 802.11a}]",
+            [16, 16],
+        ),
+    ],
+)
+def test_radios_of_an_axis_have_nothing_of_each_other(radio: str, values: str, powers: list[int]) -> None:
+    """One that names a model is whole. Another is the file's own with that change."""
+    quick = QUICK.read_text().replace("[mft-pubsub, aodv]", "[mft-pubsub]")
+    study = Study.from_yaml(
+        quick.replace("radio: {tx_power: 0}", f"radio: {radio}") + f"\naxes: {{radio: {values}}}"
+    )
+    cases = study.cases()[: len(powers)]
+    assert [case.radio.tx_power for case in cases] == powers
+    assert {case.radio.model for case in cases} == {"wifi" if "wifi" in radio + values else "lr-wpan"}
+    again = Study.from_yaml(study.to_yaml())
+    assert [case.fingerprint() for case in again.cases()] == [case.fingerprint() for case in study.cases()]
+
+
+def test_a_radio_of_a_sweep_that_names_its_model_has_nothing_of_the_scenario() -> None:
+    over = {"radio": {"own": {"retries": 3}, "default": {"model": "wifi"}}}
+    cases = [case for _, case in vary(SMALL.replace(radio=Wifi(tx_power=5)), over)]
+    assert [case.radio for case in cases] == [Wifi(tx_power=5, retries=3), Wifi()]
+
+
 def test_a_study_keeps_the_names_of_its_values() -> None:
     study = Study.from_yaml(f"{QUICK.read_text()}\naxes: {{radio: {{near: cc2420, far: {{model: wifi}}}}}}\n")
     again = Study.from_yaml(study.to_yaml())

@@ -343,6 +343,15 @@ def test_a_study_is_refused_what_none_of_its_protocols_depends_on(tmp_path: Path
         load("f.yaml", STUDY.format(protocols="aodv", more=axes))
 
 
+def test_a_study_is_not_refused_for_a_publisher_that_no_node_is() -> None:
+    """Of its nodes each says what it publishes; 100 B, the default, would not fit into a frame."""
+    own = STUDY.replace("[publisher]", "[{{publisher: {{payload: 20}}}}]")
+    text = own.format(protocols="epidemic", more="radio: lr-wpan")
+    assert [case.radio.model for case in mftpubsub.Study.from_yaml(text).cases()] == ["lr-wpan"]
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"publisher\.payload: 100 B do not fit"):
+        mftpubsub.Study.from_yaml(text + "publisher: {payload: 100}\n")
+
+
 def test_each_protocol_leaves_some_part_to_others() -> None:
     assert "aodv" in unused_parts("mft-pubsub")
     assert "overlay" in unused_parts("aodv")

@@ -13,7 +13,8 @@ from mftpubsub.own.objects import parameters
 from mftpubsub.policies import Policy
 from mftpubsub.protocols.naming import has_parameter, parse, varied
 from mftpubsub.protocols.own_protocol import OwnProtocol
-from mftpubsub.scenario.common import check_name, ignored_fields
+from mftpubsub.scenario.common import Common, check_name, ignored_fields
+from mftpubsub.scenario.part import checked
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.trace.layout import run_folder, run_name
 
@@ -30,9 +31,10 @@ def vary(base: Scenario, axes: Mapping[str, Values]) -> Iterator[tuple[dict[str,
 
     A key is that of a field, as in `parent_policy`, of a part's field, as in `overlay.leader_timeout`, or of
     a parameter of a protocol of one's own, as in `protocol.jitter`, which others take no notice of. A value
-    is what `Scenario.replace` takes. The scenario says where it lies (`axes`), by which folders and tables
-    tell the runs apart; what its protocol takes no notice of it leaves out. Raises ConfigurationError for a
-    combination that cannot be run.
+    is what `Scenario.replace` takes, but a radio that names its model is a whole one, with that model's
+    defaults. The scenario says where it lies (`axes`), by which folders and tables tell the runs apart; what
+    its protocol takes no notice of it leaves out. Raises ConfigurationError for a combination that cannot be
+    run.
     """
     for chosen in _combinations(axes):
         names = {key: name for key, (name, _) in chosen.items()}
@@ -106,7 +108,7 @@ def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
         if names:
             parts[field] = _merged(parts.get(field, {}), value)
         else:
-            whole[field] = value
+            whole[field] = _whole_radio(value) if field == "radio" else value
     if own:
         whole["protocol"] = varied(parse(whole.get("protocol", base.protocol)), own)
     ignored = ignored_fields(whole.get("protocol", base.protocol))
@@ -114,6 +116,16 @@ def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
         if heeded := {field: value for field, value in changes.items() if field not in ignored}:
             base = base.replace(**heeded)
     return base
+
+
+def names_model(radio: Any) -> bool:
+    """Whether a value of an axis is a whole radio, and no change of one."""
+    return not isinstance(radio, Mapping) or "model" in radio
+
+
+def _whole_radio(value: Any) -> Any:
+    """A whole radio as an object, which takes the place of the scenario's own; a mapping changes it."""
+    return checked(Common, {"radio": value}, "scenario").radio if names_model(value) else value
 
 
 def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

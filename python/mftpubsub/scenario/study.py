@@ -13,7 +13,7 @@ from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.files import as_path
 from mftpubsub.protocols.naming import ProtocolField, check_names
 from mftpubsub.protocols.own_protocol import OwnProtocol
-from mftpubsub.scenario.axes import check_axes, once_each, vary
+from mftpubsub.scenario.axes import check_axes, named_values, names_model, once_each, vary
 from mftpubsub.scenario.common import (
     Common,
     Name,
@@ -26,9 +26,20 @@ from mftpubsub.scenario.common import (
     unused_parts,
 )
 from mftpubsub.scenario.nodes import Network
-from mftpubsub.scenario.part import NonNegative, checked
+from mftpubsub.scenario.part import NonNegative, checked, merged
+from mftpubsub.scenario.radios import Cc2420, RadioModel
 from mftpubsub.scenario.reading import read_yaml, to_yaml
 from mftpubsub.scenario.scenario import Scenario
+
+
+def _of_own_radio(radios: Any, own: Any) -> Any:
+    """Values of an axis. What names no model is the study's own radio with that change, called after it."""
+    if all(map(names_model, radios.values() if isinstance(radios, Mapping) else radios)):
+        return radios
+    return {
+        name: value if names_model(value) else merged(Common, {"radio": own}, {"radio": value})["radio"]
+        for name, value in named_values(radios)
+    }
 
 
 def _axis_values(given: Any) -> Any:
@@ -75,13 +86,16 @@ class Study(Common):
     @model_validator(mode="before")
     @classmethod
     def _begins_where_its_axis_does(cls, given: Any) -> Any:
-        """Parts are checked against the radios of an axis: no run has the base's where there is one."""
+        """Parts are checked against the radios of an axis: no run has the study's own where there is one."""
         axes = given.get("axes") if isinstance(given, Mapping) else None
-        radios = axes.get("radio") if isinstance(axes, Mapping) else None
-        if not radios or not isinstance(radios, list | tuple | Mapping):
+        if not isinstance(axes, Mapping) or not (radios := axes.get("radio")):
             return given
+        own = given.get("radio", Cc2420.model)
+        if not isinstance(radios, list | tuple | Mapping) or not isinstance(own, str | Mapping | RadioModel):
+            return given
+        radios = _of_own_radio(radios, own)
         first = next(iter(radios.values() if isinstance(radios, Mapping) else radios))
-        return {**given, "radio": first}
+        return {**given, "radio": first, "axes": {**axes, "radio": radios}}
 
     @field_validator("protocols")
     @classmethod
@@ -122,8 +136,8 @@ class Study(Common):
             raise ConfigurationError(no_such("protocol", str(protocol), known))
         protocol = own.get(str(protocol), protocol)
         ignored = [*ignored_policies(protocol, self), *unused_parts(protocol)]
-        if "channel" not in self.model_fields_set:
-            ignored.append("channel")  # the radio chooses, which may be on an axis
+        # The radio, which may be on an axis, chooses a channel. Nodes with own roles need no common ones.
+        ignored += {"channel", "publisher", "subscriber"} - self.model_fields_set
         common = {name: getattr(self, name) for name in Common.model_fields if name not in ignored}
         network = self.configurations[config]
         chosen = {
