@@ -62,14 +62,15 @@ class StationHooks(ctypes.Structure):
 def shared(protocol: object) -> dict[str, str]:
     """What the classes of a station hold, of the types whose values can change in place, as texts.
 
-    Texts can be compared whatever is in them, and what has not changed gives the same one.
+    Texts can be compared whatever is in them, and what has not changed gives the same one. Python's own names
+    are left out: it keeps `__slotnames__` in a class whose object is copied.
     """
     classes = [one for one in type(protocol).__mro__ if issubclass(one, Station) and one is not Station]
     return {
         f"{one.__qualname__}.{name}": repr(value)
         for one in classes
         for name, value in vars(one).items()
-        if isinstance(value, _CHANGEABLE)
+        if isinstance(value, _CHANGEABLE) and not name.startswith("__")
     }
 
 
