@@ -210,6 +210,16 @@ def test_at_most_five_lines_stand_out(tmp_path: Path) -> None:
     assert lines.standing_out(["aodv", "flooding"]) == ["aodv", "flooding"]
 
 
+def test_a_line_of_one_point_is_seen_though_it_does_not_stand_out(tmp_path: Path) -> None:
+    study(tmp_path, protocols=LOOKS[:7], configs=("C2", "C8"), speeds=(8.0,), seeds=2)
+    figure = plan(StudyResults(tmp_path).means)[-1]
+    is_there = (figure.rows["config"] == "C2") | (figure.rows["protocol"] == LOOKS[0])
+    drawing = figures.draw(replace(figure, rows=figure.rows[is_there]))
+    grey = [line for line in drawing.axes[0].get_lines() if line.get_color() == lines.ASIDE]
+    assert len({line.get_marker() for line in grey} - {"None"}) == 2
+    plt.close(drawing)
+
+
 def test_sizes_stand_by_their_logarithm_and_names_are_not_joined(tmp_path: Path) -> None:
     study(tmp_path, protocols=("aodv", "mft-pubsub"), configs=("C2", "C8", "C16"), speeds=(8.0,), seeds=2)
     figure = plan(StudyResults(tmp_path).means)[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 import shutil
@@ -165,14 +166,21 @@ def test_the_report_begins_with_what_was_asked_and_what_came_out(reported: Path)
             "A node takes the least energy under AODV, 8 J, and the most under MFT-Mesh, 20.4 J.",
             True,
         ),
+        (
+            [20.35, 20.4, math.nan],
+            "Energy is nearly the same under all protocols for which it is known: 20.35 to 20.4 J a node.",
+            False,
+        ),
+        ([20.35, math.nan], "Messages per node: 5 under all.", True),
     ],
 )
 def test_energy_has_a_column_only_where_it_differs(
     joules: list[float], sentence: str, has_column: bool
 ) -> None:
+    protocols = ["aodv", "mft-mesh", "flooding"][: len(joules)]
     runs = pd.DataFrame(
-        {"protocol": ["aodv", "mft-mesh"], "config": "C2", "speed_mps": 2.0, "seed": 1, "published": 9}
-        | {"frames_per_node": [5.0, 3.0], "energy_per_node_j": joules}
+        {"protocol": protocols, "config": "C2", "speed_mps": 2.0, "seed": 1, "published": 9}
+        | {"frames_per_node": 5.0, "energy_per_node_j": joules}
     )
     assert overview.answer(runs)[-1] == sentence
     _, table = overview.outcome(runs, "results/mine")

@@ -108,10 +108,10 @@ def _rows(figure: Figure, name: str, places: Mapping[Any, float]) -> Any:
 
 
 def _draw_faint(axes: Axes, figure: Figure, name: str, places: Mapping[Any, float]) -> None:
-    """One line in grey; of points without lines a legend tells the markers."""
+    """One line in grey, or points where no line leads from one to the next; a legend tells their markers."""
     rows = _rows(figure, name, places)
     means = rows["mean"] * _scale(figure)
-    if figure.is_ordered:
+    if figure.is_ordered and len(rows) > 1:
         axes.plot(rows["place"], means, color=FAINT, linewidth=1.0, zorder=1)
         return
     marker = MARKERS[style(figure, name)]

@@ -105,7 +105,7 @@ def outcome(values: pd.DataFrame, name: str) -> tuple[str, Table]:
     rows = ("protocol", *axes_of(values))
     there = values.loc[values["config"].isin(only["config"]), "protocol"]
     known = tuple(name for name in leading(known, there) if name in values)
-    if len(means := _means(values, only, ENERGY)) > 1 and _is_nearly_the_same(means):
+    if (means := _means(values, only, ENERGY)).count() > 1 and _is_nearly_the_same(means):
         known = tuple(name for name in known if name != ENERGY)
     if is_told_by(values, "speed_mps", rows):
         del only["speed_mps"]
@@ -117,8 +117,8 @@ def answer(values: pd.DataFrame) -> list[str]:
     only = _last(values)
     on_axes = first_place(values[values["config"].isin(only["config"])])
     there = at(values, on_axes)
-    means = {name: found for name in ANSWERS if len(found := _means(there, only, name))}
-    if max(map(len, means.values()), default=0) < 2:
+    means = {name: found for name in ANSWERS if (found := _means(there, only, name)).count() > 1}
+    if not means:
         return []
     told = (_extremes(found, name) for name, found in means.items())
     where = ", ".join([_place(only), *(key_words(axis, value) for axis, value in on_axes.items())])
@@ -126,13 +126,13 @@ def answer(values: pd.DataFrame) -> list[str]:
 
 
 def _means(values: pd.DataFrame, only: Mapping[str, tuple[str, ...]], metric: str) -> pd.Series[float]:
-    """By protocol, over the runs of one network and speed; without those of which nothing is known."""
+    """By protocol, over the runs of one network and speed; NaN where nothing is known."""
     import pandas as pd
 
     if metric not in values:
         return pd.Series(dtype=float)
     is_there = values["config"].isin(only["config"]) & (values["speed_mps"] == float(only["speed_mps"][0]))
-    return values[is_there].groupby("protocol")[metric].mean().dropna()
+    return values[is_there].groupby("protocol")[metric].mean()
 
 
 def _is_nearly_the_same(means: pd.Series[float]) -> bool:
@@ -141,13 +141,15 @@ def _is_nearly_the_same(means: pd.Series[float]) -> bool:
 
 def _extremes(means: pd.Series[float], metric: str) -> str:
     says, is_high_good = ANSWERS[metric]
+    every = "all protocols for which it is known" if means.hasnans else "all"
+    means = means.dropna()
     if metric == ENERGY and _is_nearly_the_same(means):
-        return f"Energy is nearly the same under all: {means.min():.4g} to {means.max():.4g} J a node."
+        return f"Energy is nearly the same under {every}: {means.min():.4g} to {means.max():.4g} J a node."
     shown = {label(str(name)): number(mean * in_print(metric).factor) for name, mean in means.items()}
     ordered = means.sort_values(ascending=not is_high_good).index
     if len({*shown.values()}) == 1:
         title = in_print(metric).title
-        return f"{title[0].upper()}{title[1:]}: {shown.popitem()[1]} under all."
+        return f"{title[0].upper()}{title[1:]}: {shown.popitem()[1]} under {every}."
     told: list[str] = []
     for end in (shown[label(str(ordered[0]))], shown[label(str(ordered[-1]))]):
         told += [" and ".join(name for name, text in shown.items() if text == end), end]
