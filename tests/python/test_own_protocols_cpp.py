@@ -12,6 +12,7 @@ import pytest
 import mftpubsub
 from mftpubsub import ConfigurationError, RunError
 from mftpubsub.protocols import cpp
+from mftpubsub.scenario.axes import vary
 
 FLOOD = Path(__file__).parents[2] / "python" / "examples" / "protocols" / "flood.cc"
 
@@ -136,6 +137,15 @@ def test_what_does_not_compile_is_told_with_its_line(scenario: mftpubsub.Scenari
     assert "Traceback" not in told
 
 
+def test_what_a_file_asks_for_can_be_an_axis(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
+    """Whether or not its options say it."""
+    (tmp_path / "own.cc").write_text(FLOOD.read_text() + '\n// GetParameter("old", 1.0)\n')
+    own = cpp(tmp_path / "own.cc", name="flood-cc")
+    assert own.parameter_names() == ["jitter"]
+    _, slow = vary(scenario.replace(protocol=own), {"protocol.jitter": [0.05, 0.1]})
+    assert slow[1].protocol.to_plain()["options"] == {"jitter": "0.1"}
+
+
 def test_an_option_that_nobody_asks_for_is_refused(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"flood\.cc: it asks for no option 'jiter'; .*'jitter'"):
         cpp(FLOOD, name="flood-cc", options={"jiter": 0.1})
@@ -143,7 +153,7 @@ def test_an_option_that_nobody_asks_for_is_refused(scenario: mftpubsub.Scenario,
         flood().varied({"jiter": 1})  # type: ignore[attr-defined]
     (own := tmp_path / "flood.cc").write_text('#include "its.h"\n' + FLOOD.read_text())
     (tmp_path / "its.h").write_text("// names that it asks for\n")
-    assert cpp(own, name="flood-cc", options={"jiter": 0.1}).parameter_names() == ["jiter"]
+    assert cpp(own, name="flood-cc", options={"jiter": 0.1}).options == {"jiter": "0.1"}
 
 
 def test_what_is_missing_is_told(scenario: mftpubsub.Scenario) -> None:

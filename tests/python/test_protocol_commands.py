@@ -63,6 +63,16 @@ def test_what_devices_share_is_found(tmp_path: Path) -> None:
     assert "which all devices share" in done.stderr
 
 
+def test_a_library_hides_no_module_of_the_same_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python looks for flood.so before flood.py."""
+    made: list[tuple[str, str]] = []
+    monkeypatch.setattr("mftpubsub.simulator.own_code.build", lambda *names: made.append(names))
+    (tmp_path / "flood.cc").touch()
+    done = CliRunner().invoke(app, ["protocol", "build", str(tmp_path / "flood.cc")])
+    assert made == [(str(tmp_path / "flood.cc"), str(tmp_path / "libflood.so"))]
+    assert done.output.replace("\n", "") == str(tmp_path / "libflood.so")
+
+
 def test_a_protocol_that_raises_is_told(tmp_path: Path) -> None:
     (tmp_path / "failing.py").write_text(FLOOD.replace("self.seen.add", "self.sen.add"), encoding="utf-8")
     done = called(tmp_path, "check", "failing:Flood")

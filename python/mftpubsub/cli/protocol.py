@@ -114,13 +114,13 @@ def _of_brokers(protocol: Broker, progress: Callable[[int], None]) -> Found:
 def build(
     file: Annotated[Path, typer.Argument(metavar="FILE.cc", help="It registers a protocol", exists=True)],
 ) -> None:
-    """Make a library of a protocol in C++, FILE.so, with g++: faster code, and names for debuggers.
+    """Make a library of a protocol in C++, libFILE.so, with g++: faster code, and names for debuggers.
 
-    Scenarios name it as they name the file: {cpp: FILE.so, name: NAME}.
+    Scenarios name it as they name the file: {cpp: libFILE.so, name: NAME}.
     """
     from mftpubsub.simulator.own_code import build as make
 
-    library = file.with_suffix(".so")
+    library = file.with_name(f"lib{file.stem}.so")  # FILE.so would be what Python's `import FILE` finds
     make(str(file), str(library))
     print(library)
 

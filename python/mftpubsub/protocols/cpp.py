@@ -26,8 +26,9 @@ class CppProtocol(OwnProtocol):
         self.text = _read(file) if text is None else text
         for option in self.options:
             if not _says(file, self.text, option):
-                asked = re.findall(r'GetParameter\(\s*"([^"]+)"', self.text)
-                raise ConfigurationError(f"{file}: it asks for {no_such('option', option, asked)}")
+                raise ConfigurationError(
+                    f"{file}: it asks for {no_such('option', option, _asked(self.text))}"
+                )
 
     def load(self) -> str:
         """Compiles it, once a process; gives its name in the simulator. Raises ConfigurationError."""
@@ -38,7 +39,7 @@ class CppProtocol(OwnProtocol):
         return own_code.compiled(self.text, self.name, self.file)
 
     def parameter_names(self) -> list[str]:
-        return list(self.options)
+        return [*dict.fromkeys([*self.options, *_asked(self.text)])]
 
     def varied(self, changes: Mapping[str, Any]) -> CppProtocol:
         return CppProtocol(self.file, self.name, {**self.options, **changes}, self.text)
@@ -71,6 +72,11 @@ def _read(file: str) -> str:
         raise ConfigurationError(
             f"{file}: {getattr(error, 'strerror', None) or error}: no C++ file of a protocol"
         ) from None
+
+
+def _asked(text: str) -> list[str]:
+    """The options that a file asks for, outside comments."""
+    return re.findall(r'GetParameter\(\s*"([^"]+)"', re.sub(r"//.*|/\*[\s\S]*?\*/", "", text))
 
 
 def _says(file: str, text: str, option: str) -> bool:
