@@ -43,6 +43,8 @@ Network::Network(const Scenario& scenario,
       m_nodes(nodes ? CheckGivenNodes(*nodes, scenario) : ns3::NodeContainer()),
       m_simulator(scenario.seed)
 {
+    // First, so that nothing happens that is due at the end: a fault until then lasts to the end.
+    ns3::Simulator::Stop(ns3::Seconds(scenario.durationSeconds));
     if (!nodes)
     {
         m_nodes.Create(static_cast<uint32_t>(scenario.nodes.size()));
@@ -330,7 +332,6 @@ Network::Run(const ProgressCallback& progress,
     const auto cpuStart = GetCpuSeconds();
     ns3::Simulator::ScheduleNow(
         [this, &progress, &observer] { ReportProgress(progress, observer); });
-    ns3::Simulator::Stop(ns3::Seconds(m_scenario.durationSeconds));
     for (const auto seconds : instants)
     {
         const auto observe = [this, seconds, &observer] { Observe(seconds, observer); };

@@ -77,6 +77,22 @@ def test_nothing_passes_a_link_that_is_cut_and_afterwards_everything_does(protoc
     assert len(after[after.kind == "DELIVER"]) >= len(after[after.kind == "PUBLISH"]) > 0
 
 
+@pytest.mark.parametrize(
+    "fault",
+    [
+        blackout(1, 0, start=START, stop=40),
+        partition([0], start=START, stop=40),
+        crash(1, at=START, restart=40),
+    ],
+)
+def test_a_fault_until_the_end_is_not_over_in_the_last_instant(fault: Any) -> None:
+    trace = pair("flooding", fault)
+    assert [op for op, *_ in faults_in(trace)] == ["-"]
+    reachable = trace[trace.kind == "REACHABLE"]
+    assert len(reachable) > 0
+    assert reachable.time_s.max() <= START
+
+
 @pytest.mark.parametrize("protocol", ["mft-pubsub", "mft-pubsub-r", "flooding", "aodv"])
 def test_a_node_that_has_crashed_is_silent_until_it_restarts(protocol: str) -> None:
     trace = pair(protocol, crash(1, at=START, restart=STOP))
