@@ -22,5 +22,7 @@ if(NOT TARGET mftpubsub::mftpubsub)
                                                           INTERFACE_INCLUDE_DIRECTORIES "${mftpubsub_package}/include")
     target_compile_features(mftpubsub::mftpubsub INTERFACE cxx_std_20)
     target_link_libraries(
-        mftpubsub::mftpubsub INTERFACE ns3::core ns3::network ns3::mobility ns3::internet ns3::aodv ns3::olsr ns3::dsdv)
+        mftpubsub::mftpubsub
+        INTERFACE ns3::core ns3::network ns3::mobility ns3::internet ns3::aodv ns3::olsr ns3::dsdv
+                  ns3::wifi ns3::lr-wpan ns3::spectrum ns3::propagation ns3::energy ns3::csma)
 endif()

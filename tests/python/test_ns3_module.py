@@ -218,16 +218,26 @@ PROJECT = """
 cmake_minimum_required(VERSION 3.25)
 project(script LANGUAGES CXX)
 find_package(mftpubsub REQUIRED)
-add_executable(script {source})
+add_executable(script {source} devices.cc)
 target_link_libraries(script PRIVATE mftpubsub::mftpubsub)
+"""
+#: What a script needs of ns-3 that runs on the devices of the guide.
+DEVICES = """
+#include "ns3/csma-net-device.h"
+#include "ns3/lr-wpan-net-device.h"
+#include "ns3/wifi-net-device.h"
+const ns3::TypeId DEVICES[] = {ns3::CsmaNetDevice::GetTypeId(),
+                               ns3::lrwpan::LrWpanNetDevice::GetTypeId(),
+                               ns3::WifiNetDevice::GetTypeId()};
 """
 
 
 @pytest.fixture(scope="module")
 def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The example of the mesh, built against the installed package alone."""
+    """The example of the mesh and what devices need, built against the installed package alone."""
     folder = tmp_path_factory.mktemp("script")
     (folder / "CMakeLists.txt").write_text(PROJECT.format(source=CPP / "examples" / "mftpubsub-mesh.cc"))
+    (folder / "devices.cc").write_text(DEVICES)
     told = CliRunner().invoke(app, ["cmake-dir"]).stdout.strip()
     assert Path(told) == package_file("cmake")
     build = folder / "out"
