@@ -160,7 +160,7 @@ def test_radios_of_an_axis_have_nothing_of_each_other(radio: str, values: str, p
         quick.replace("radio: {tx_power: 0}", f"radio: {radio}") + f"\naxes: {{radio: {values}}}"
     )
     cases = study.cases()[: len(powers)]
-    assert [case.radio.tx_power for case in cases] == powers
+    assert [case.radio.tx_power for case in cases] == powers  # type: ignore[attr-defined]
     assert {case.radio.model for case in cases} == {"wifi" if "wifi" in radio + values else "lr-wpan"}
     again = Study.from_yaml(study.to_yaml())
     assert [case.fingerprint() for case in again.cases()] == [case.fingerprint() for case in study.cases()]
