@@ -381,6 +381,75 @@ class AloneTest : public ns3::TestCase
     }
 };
 
+/**
+ * More events than a STATE has room for, and a broker that publishes what nobody wants: its
+ * neighbours always lack the newest of that.
+ */
+class LackedAlwaysTest : public ns3::TestCase
+{
+  public:
+    LackedAlwaysTest()
+        : TestCase("What neighbours always lack does not keep the rest from being told")
+    {
+    }
+
+  private:
+    static constexpr NodeId PUBLISHERS = 40;
+    static constexpr NodeId FIRST = 4; //!< of them; brokers come before, the subscriber after
+
+    void DoRun() override
+    {
+        MeshLabOptions options;
+        options.isChecking = false;
+        options.mesh.maxFrameBytes = 114;
+        options.roles = {B | P, B, B, B};
+        options.roles.resize(FIRST + PUBLISHERS, P);
+        options.roles.push_back(S);
+        MeshLab lab(options);
+        const NodeId subscriber = FIRST + PUBLISHERS;
+        SetLinks(lab, subscriber);
+        lab.Subscribe(subscriber, Topic("a"));
+        lab.Run(20);
+        for (auto publisher = FIRST; publisher + 1 < subscriber; ++publisher)
+        {
+            lab.Publish(publisher, "y", 20);
+            lab.Run(1);
+        }
+        lab.SetLink(subscriber, 0, false);
+        const auto event = lab.Publish(subscriber - 1, "a", 20);
+        Publish(lab, 60);
+        lab.SetLink(subscriber, 0, true);
+        for (int seconds = 0; seconds < 300 && !lab.HasDelivered(subscriber, event->id);
+             seconds += 10)
+        {
+            Publish(lab, 5);
+        }
+        NS_TEST_EXPECT_MSG_EQ(lab.HasDelivered(subscriber, event->id), true, "it is told at last");
+    }
+
+    static void SetLinks(MeshLab& lab, NodeId subscriber)
+    {
+        for (auto node = FIRST; node <= subscriber; ++node)
+        {
+            for (NodeId other = 0; other < node; ++other)
+            {
+                const auto heard = node < subscriber ? 1 : 0;
+                lab.SetLink(node, other, other == heard);
+            }
+        }
+    }
+
+    /// What nobody wants, each 2 s.
+    static void Publish(MeshLab& lab, int events)
+    {
+        for (int i = 0; i < events; ++i)
+        {
+            lab.Publish(0, "x", 20);
+            lab.Run(2);
+        }
+    }
+};
+
 class MeshLabSuite : public ns3::TestSuite
 {
   public:
@@ -393,6 +462,7 @@ class MeshLabSuite : public ns3::TestSuite
         AddTestCase(new SoakTest, Duration::QUICK);
         AddTestCase(new AloneTest, Duration::QUICK);
         AddTestCase(new VanishedBrokerTest, Duration::QUICK);
+        AddTestCase(new LackedAlwaysTest, Duration::QUICK);
         AddTestCase(new ManyPublishersTest(true), Duration::QUICK);
         AddTestCase(new ManyPublishersTest(false), Duration::QUICK);
     }

@@ -3,6 +3,7 @@
  *
  * Stations of the mesh, with all their roles, by the frames that they send.
  */
+#include "content/content-codec.h"
 #include "function-case.h"
 #include "protocols/mesh/frames.h"
 #include "protocols/mesh/make-station.h"
@@ -323,6 +324,66 @@ WhatIsRecalledIsPublishedAgain(FunctionCase& test)
     test.Expect(station.held.size() == 1, "by a station that has no other way");
 }
 
+std::unique_ptr<mesh::Station>
+MakeRelay(std::string_view protocol, uint8_t roles, SubscriberMemory memory = {})
+{
+    return MakeStation(protocol,
+                       {1, roles, Options(), [] { return 0.5; }, std::move(memory), {}},
+                       {});
+}
+
+/// A device without a broker: its subscriber has seen what it has published itself.
+void
+ARelayRecallsWhatItsSubscriberHasSeen(FunctionCase& test)
+{
+    for (const auto* protocol : {"mpl", "epidemic"})
+    {
+        Output output;
+        auto relay = MakeRelay(protocol, PUBLISHER | SUBSCRIBER);
+        relay->Step(Seconds(0), input::Started(), output);
+        relay->Step(Seconds(1), input::Published{MakeEvent(1, 0)}, output);
+        auto again = MakeRelay(protocol, PUBLISHER | SUBSCRIBER, relay->GetMemory().value());
+        Output recalled;
+        again->Step(Seconds(2), input::Recalled{MakeEvent(1, 0), Seconds(1)}, recalled);
+        test.Expect(again->CountHeld() == 1 && recalled.kept.size() == 1, protocol);
+        again->Step(Seconds(3), input::Recalled{MakeEvent(1, 0), Seconds(1)}, recalled);
+        test.Expect(again->CountHeld() == 1 && recalled.kept.size() == 1, "once");
+    }
+}
+
+/// @return a frame of a kind that is no relay's
+Bytes
+MakeForeign(const Bytes& body)
+{
+    ByteWriter header;
+    WriteHeader(header, {9, NO_NODE, 1, 7, 0});
+    auto frame = header.Take();
+    frame.insert(frame.end(), body.begin(), body.end());
+    return frame;
+}
+
+/// What others send would read as a summary that lacks everything, or as events.
+void
+RelaysTakeTheirOwnFramesAlone(FunctionCase& test)
+{
+    auto mpl = MakeRelay("mpl", BROKER | PUBLISHER);
+    Output output;
+    mpl->Step(Seconds(0), input::Started(), output);
+    mpl->Step(Seconds(1), input::Published{MakeEvent(1, 0)}, output);
+    const auto timer = mpl->NextTimer();
+    mpl->Step(Seconds(1), input::Heard{MakeForeign({1, 0}), -60}, output);
+    test.Expect(mpl->NextTimer() == timer, "nobody lacks anything");
+
+    auto epidemic = MakeRelay("epidemic", BROKER);
+    epidemic->Step(Seconds(0), input::Started(), output);
+    ByteWriter events;
+    events.Put(uint8_t{1});
+    WriteEvent(events, *MakeEvent(5, 0));
+    events.Put(uint8_t{0});
+    epidemic->Step(Seconds(1), input::Heard{MakeForeign(events.Take()), -60}, output);
+    test.Expect(epidemic->CountHeld() == 0, "nobody has sent events");
+}
+
 class MeshStationSuite : public ns3::TestSuite
 {
   public:
@@ -336,6 +397,8 @@ class MeshStationSuite : public ns3::TestSuite
         Add("Roles on one device hear each other", RolesOnOneDeviceHearEachOther);
         Add("What is recalled is published again", WhatIsRecalledIsPublishedAgain);
         Add("What a life had is recalled", WhatALifeHadIsRecalled);
+        Add("A relay recalls what its subscriber has seen", ARelayRecallsWhatItsSubscriberHasSeen);
+        Add("Relays take their own frames alone", RelaysTakeTheirOwnFramesAlone);
         Add("Only subscribers remember", OnlySubscribersRemember);
         Add("Stations are described", StationsAreDescribed);
     }

@@ -327,7 +327,8 @@ Broker::BuildTaken()
             event.path.elsewhere.push_back(GetBearing(held, subscriber).GetBest());
         }
         bytes += CountBytes(event);
-        if (!taken.events.empty() && bytes > m_context.options.maxFrameBytes)
+        if (taken.events.size() >= m_context.options.limits.frame.events ||
+            (!taken.events.empty() && bytes > m_context.options.maxFrameBytes))
         {
             m_answers.taken.Set(id, at);
         }

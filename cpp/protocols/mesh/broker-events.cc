@@ -310,7 +310,7 @@ Broker::RepairLater(Instant now)
                          : now + m_context.Stretch(m_context.options.limits.broker.repairGap);
 }
 
-/// @return whether all of @p events fit into @p most bytes, of which some are taken
+/// @return whether all of @p events fit into @p most bytes, of which some are taken, and one frame
 bool
 Broker::AddRepairs(Rep& rep, size_t& bytes, size_t most, const std::set<EventId>& events)
 {
@@ -318,7 +318,8 @@ Broker::AddRepairs(Rep& rep, size_t& bytes, size_t most, const std::set<EventId>
     {
         auto carried = OneHopOn(m_store.at(id));
         const auto more = CountBytes(carried);
-        if (!rep.events.empty() && bytes + more > most)
+        if (rep.events.size() >= m_context.options.limits.frame.events ||
+            (!rep.events.empty() && bytes + more > most))
         {
             return false;
         }

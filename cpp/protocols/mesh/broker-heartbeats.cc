@@ -20,7 +20,8 @@ constexpr size_t MIN_SUMMARY_BYTES = 2 * SummaryPart::MIN_BYTES;
 
 } // namespace
 
-/// Over a weak link a large STATE never arrives: it takes turns with a small part of it.
+/// Over a weak link a large STATE never arrives: it takes turns with a small part of it. What a
+/// neighbour waits for takes turns with the rest, as neighbours may always wait for something.
 State
 Broker::MakeState(Instant now, size_t budget)
 {
@@ -32,7 +33,8 @@ Broker::MakeState(Instant now, size_t budget)
         state.distances = m_distances.GetNearest(now, std::min(limits.distances, most));
         budget -= 3 * state.distances.size();
     }
-    auto from = m_heartbeats.tellFrom;
+    const auto isAwaited = m_heartbeats.awaited && !m_heartbeats.wasAwaited;
+    auto from = isAwaited ? *m_heartbeats.awaited : m_heartbeats.tellFrom;
     Tell(state, budget, from);
     const auto isLarge =
         HEADER_BYTES + STATE_BYTES + state.has.CountBytes() + state.settled.CountBytes() >
@@ -42,7 +44,15 @@ Broker::MakeState(Instant now, size_t budget)
         return MakeSmallState();
     }
     m_heartbeats.isSmallNext = isLarge;
-    m_heartbeats.tellFrom = from;
+    m_heartbeats.wasAwaited = isAwaited;
+    if (isAwaited)
+    {
+        m_heartbeats.awaited.reset();
+    }
+    else
+    {
+        m_heartbeats.tellFrom = from;
+    }
     return state;
 }
 

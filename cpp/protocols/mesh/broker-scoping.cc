@@ -308,8 +308,8 @@ Broker::HearSettled(Instant now, const Header& from, const State& state)
     if (const auto lacking = state.has.LackingOf(m_settled.GetEvents()); !lacking.IsEmpty())
     {
         const auto& [publisher, sequences] = *lacking.GetPublishers().begin();
-        m_heartbeats.tellFrom = {publisher, sequences.GetRuns().front().begin}; // it waits for this
-        m_heartbeats.smallFrom = m_heartbeats.tellFrom;
+        m_heartbeats.awaited = EventId{publisher, sequences.GetRuns().front().begin};
+        m_heartbeats.smallFrom = *m_heartbeats.awaited;
     }
     const auto news = m_settled.Merge(now, state.settled.GetSummary());
     m_known.has.Add(news);

@@ -202,6 +202,8 @@ class Broker : public Speaker
         Instant stateSentAt{0};
         EventId tellFrom{SummaryPart::BEGIN};  //!< where the next STATE begins, if it is a part ...
         EventId smallFrom{SummaryPart::BEGIN}; //!< ... and the next small one
+        std::optional<EventId> awaited;        //!< a neighbour waits for this
+        bool wasAwaited{false};                //!< the latest part began with such
         bool isSmallNext{false};               //!< since the latest one was large
         uint32_t agreed{0};   //!< STATEs since one was due that told what it had to tell ...
         Summary told;         //!< ... which was this

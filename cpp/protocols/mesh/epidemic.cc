@@ -66,7 +66,7 @@ Epidemic::Hear(Instant now, std::span<const uint8_t> frame, Output& output)
     {
         HearRequest(now, header, SummaryPart::Read(in));
     }
-    else
+    else if (header.kind == EPIDEMIC_KIND)
     {
         for (auto left = in.Get<uint8_t>(); left > 0; --left)
         {

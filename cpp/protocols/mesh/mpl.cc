@@ -65,7 +65,7 @@ Mpl::Hear(Instant now, std::span<const uint8_t> frame, Output& output)
             timer->second.Consistent();
         }
     }
-    else
+    else if (header.kind == CONTROL_KIND)
     {
         HearControl(now, SummaryPart::Read(in));
     }

@@ -86,7 +86,12 @@ RelayStation::Publish(Instant now, const EventPtr& event, Output& output)
 void
 RelayStation::Recall(Instant, const EventPtr& event, Instant, Output& output)
 {
-    Keep({event, 0}, m_self, output); // summaries tell who lacks it
+    // Summaries tell who lacks it. To a subscriber on this device it is nothing new.
+    if (!Keep({event, 0}, m_self, output) &&
+        m_store.emplace(event->id, CarriedEvent{event, 0}).second)
+    {
+        output.kept.push_back(event);
+    }
 }
 
 void
