@@ -52,6 +52,7 @@ class World
         Time connectedSince{0};
         std::optional<Time> reconnect{}; //!< sent to another broker; nothing has come since
         Time airBusyUntil{0};            //!< its wireless hop
+        ns3::EventId notice{};           //!< its last broker sees that it has gone
     };
 
     /// Deliveries on their way from one broker, with the session that each was sent in.
@@ -243,10 +244,10 @@ World::Break(size_t index)
     subscriber.client.Disconnect();
     m_log.Moved(IdOf(index), m_subscribers[index].client.GetBroker());
     subscriber.reconnect.reset();
-    const auto noticed =
-        std::max(Simulator::Now() + Seconds(m_scenario.detectionDelay), subscriber.acceptedAt);
-    Simulator::Schedule(noticed - Simulator::Now(),
-                        [this, index, broker] { Tell(broker, input::LinkDown{IdOf(index)}); });
+    const Broker::Input gone = input::LinkDown{IdOf(index)};
+    const auto wait =
+        std::max(Seconds(m_scenario.detectionDelay), subscriber.acceptedAt - Simulator::Now());
+    subscriber.notice = Simulator::Schedule(wait, &World::Tell, this, broker, gone);
     if (subscriber.movement.TossCoin())
     {
         Travel(index);
@@ -278,8 +279,8 @@ void
 World::Arrive(size_t index, NodeId broker)
 {
     auto& subscriber = m_subscribers[index];
-    const auto isMove = broker != subscriber.client.GetLastBroker();
-    if (isMove)
+    const auto left = subscriber.client.GetLastBroker();
+    if (broker != left)
     {
         subscriber.reconnect = Simulator::Now();
         m_meter.Moved();
@@ -290,7 +291,12 @@ World::Arrive(size_t index, NodeId broker)
     subscriber.airBusyUntil = Simulator::Now();
     const auto delay = Seconds(HandoffTimes::CLIENT + HandoffTimes::ACCEPT);
     subscriber.acceptedAt = Simulator::Now() + delay;
-    Simulator::Schedule(delay, [this, index, broker, reconnect] {
+    Simulator::Schedule(delay, [this, index, broker, reconnect, left, notice = subscriber.notice] {
+        if (notice.IsPending()) // a client that turns up has left where it was
+        {
+            Simulator::Cancel(notice);
+            Tell(left, input::LinkDown{IdOf(index)});
+        }
         Receive(broker, IdOf(index), reconnect);
     });
     BeginStay(index);
@@ -353,10 +359,8 @@ World::Flood(const EventPtr& event)
     if (m_scenario.closedLoop)
     {
         const auto routed = Seconds(m_scenario.sleep) + m_meter.TakeWork();
-        Simulator::Schedule(
-            std::max(routed - Seconds(HandoffTimes::PUBLICATION), Seconds(SHORTEST_INTERVAL)),
-            &World::Publish,
-            this);
+        const auto wait = routed - Seconds(HandoffTimes::PUBLICATION);
+        Simulator::Schedule(std::max(wait, Seconds(SHORTEST_INTERVAL)), &World::Publish, this);
     }
 }
 

@@ -48,6 +48,15 @@ def test_with_ample_buffers_nothing_is_lost(scheme: str) -> None:
     assert found["loss_percent"] <= (0.5 if scheme == "durable" else 0)
 
 
+@pytest.mark.parametrize("scheme", ["reactive", "pro-active-r"])
+def test_a_client_that_is_back_before_its_break_is_noticed_loses_nothing(scheme: str) -> None:
+    found = cell(
+        scheme, detection_delay=5, rate=2, warm_up=100, window=1000, drain=600, buffer_events=100_000
+    )
+
+    assert found["loss_percent"] == 0
+
+
 @pytest.mark.parametrize("scheme", ["pro-active", "pro-active-r"])
 def test_pro_active_gives_no_event_twice(scheme: str) -> None:
     assert cell(scheme)["duplicates_percent"] == 0
