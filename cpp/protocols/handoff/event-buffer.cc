@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace mftpubsub::handoff
 {
@@ -78,6 +79,21 @@ Sorted(std::vector<Held> events)
         return a.event->id < b.event->id;
     });
     return events;
+}
+
+void
+OrderByPublisher(std::vector<Held>& events)
+{
+    const auto sorted = Sorted(events);
+    std::map<NodeId, size_t> next; // in `sorted`, by publisher
+    for (size_t place = 0; place < sorted.size(); ++place)
+    {
+        next.try_emplace(sorted[place].event->id.publisher, place);
+    }
+    for (auto& held : events)
+    {
+        held = sorted[next.at(held.event->id.publisher)++];
+    }
 }
 
 void

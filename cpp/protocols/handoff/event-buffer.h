@@ -43,6 +43,9 @@ class EventBuffer
 /// @return @p events in the order of their ids; equal ones stay, in the order given (R3)
 std::vector<Held> Sorted(std::vector<Held> events);
 
+/// Puts the events of each publisher in order, at the places where events of that publisher are.
+void OrderByPublisher(std::vector<Held>& events);
+
 /// Puts @p events behind those of @p all.
 void AppendTo(std::vector<Held>& all, std::vector<Held> events);
 

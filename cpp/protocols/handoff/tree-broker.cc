@@ -200,6 +200,7 @@ TreeBroker::GiveAll(NodeId subscriber, Place& place, std::vector<Held> events, O
     {
         events.push_back(std::move(held));
     }
+    OrderByPublisher(events);
     const auto last = place.last;
     std::set<EventId> given;
     for (const auto& held : events)

@@ -99,7 +99,8 @@ class TreeBroker : public Broker
     /// To the subscriber if it is connected, else into the buffer.
     void Give(NodeId subscriber, Place& place, const Held& held, Output& output);
 
-    /// Gives what has come from the old broker, and what has come meanwhile, each event once.
+    /// Gives what has come from the old broker, and what has come meanwhile, each event once,
+    /// those of a publisher in order.
     void GiveAll(NodeId subscriber, Place& place, std::vector<Held> events, Output& output);
 
     /// Gives what waits in the buffer.
