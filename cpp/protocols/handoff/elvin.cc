@@ -42,7 +42,8 @@ Elvin::Tell(Instant now, NodeId to, const Message& message, Output& output)
 void
 Elvin::Handle(Instant now, NodeId, const Sub& sub, Output& output)
 {
-    const auto session = m_connected[sub.subscriber];
+    const auto last = m_ended[sub.subscriber];
+    const auto session = m_connected.try_emplace(sub.subscriber, last).first->second;
     const auto user = sub.user == NO_NODE ? sub.subscriber : sub.user;
     const RouteTo route{sub.subscriber, session, user, {}, {sub.filter}};
     Tell(now, m_options.tree->GetRoot(), route, output);
@@ -69,29 +70,33 @@ Elvin::LinkDown(Instant now, NodeId client, Output& output)
 void
 Elvin::Handle(Instant now, NodeId from, const Uns& uns, Output& output)
 {
-    if (!IsProxy())
-    {
-        m_connected.erase(uns.subscriber);
-        Tell(now, m_options.tree->GetRoot(), uns, output);
-        return;
-    }
     if (from == uns.subscriber)
     {
+        m_ended[uns.subscriber] = m_connected[uns.subscriber];
         m_connected.erase(uns.subscriber);
+    }
+    if (!IsProxy())
+    {
+        Tell(now, m_options.tree->GetRoot(), uns, output);
+        return;
     }
     const auto found = m_attachments.find(uns.subscriber);
     if (found == m_attachments.end())
     {
         return;
     }
-    const auto user = found->second.user;
+    m_ended[uns.subscriber] = found->second.session;
+    const auto store = m_stores.find(found->second.user);
     m_attachments.erase(found);
     m_wanted.Erase(uns.subscriber);
-    auto& store = m_stores.at(user);
-    store.clients.erase(uns.subscriber);
-    if (store.clients.empty())
+    if (store == m_stores.end())
     {
-        m_stores.erase(user);
+        return; // its filters have not come, and are not taken when they do
+    }
+    store->second.clients.erase(uns.subscriber);
+    if (store->second.clients.empty())
+    {
+        m_stores.erase(store);
     }
 }
 
@@ -140,11 +145,11 @@ Elvin::Handle(Instant now, NodeId, const Pub& pub, Output& output)
 void
 Elvin::Handle(Instant now, NodeId from, const RouteTo& route, Output& output)
 {
-    auto& attachment = m_attachments[route.subscriber];
-    if (route.session < attachment.session)
+    if (route.session < m_ended[route.subscriber])
     {
-        return; // it has moved on meanwhile
+        return; // it has unsubscribed meanwhile
     }
+    auto& attachment = m_attachments[route.subscriber];
     if (!route.filters.empty())
     {
         attachment.user = route.user;
@@ -152,6 +157,10 @@ Elvin::Handle(Instant now, NodeId from, const RouteTo& route, Output& output)
         auto filters = m_wanted.Touch(route.subscriber, m_options).filters;
         filters.insert(filters.end(), route.filters.begin(), route.filters.end());
         m_wanted.SetFilters(route.subscriber, filters);
+    }
+    if (route.session < attachment.session)
+    {
+        return; // it has moved on meanwhile
     }
     attachment.broker = from;
     attachment.session = route.session;
@@ -203,7 +212,12 @@ std::vector<Held>
 Elvin::FindMissed(const Attachment& client) const
 {
     std::vector<Held> events;
-    for (const auto& stored : m_stores.at(client.user).events)
+    const auto store = m_stores.find(client.user);
+    if (store == m_stores.end())
+    {
+        return events; // its filters have not come
+    }
+    for (const auto& stored : store->second.events)
     {
         events.push_back(stored.held);
     }

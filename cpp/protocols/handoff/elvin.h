@@ -78,6 +78,7 @@ class Elvin : public Broker
     NodeId m_self;
     Options m_options;
     std::map<NodeId, Session> m_connected;      //!< clients that are here
+    std::map<NodeId, Session> m_ended;          //!< when it unsubscribed, by client
     std::map<NodeId, Store> m_stores;           //!< at the proxy, by user
     std::map<NodeId, Attachment> m_attachments; //!< at the proxy, by client
     CopyTable<Copy> m_wanted;                   //!< at the proxy, by client; its buffers stay empty
