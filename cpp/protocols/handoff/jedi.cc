@@ -57,9 +57,9 @@ Jedi::Handle(Instant, NodeId from, const TreeUns& uns, Output& output)
 void
 Jedi::Withdraw(NodeId subscriber, Place& place, Output& output)
 {
-    place.isLocal = false;
-    place.role = Place::Role::ELSEWHERE;
+    Drop(place);
     Leave(subscriber, place, output);
+    Forget(subscriber, output);
 }
 
 void

@@ -27,6 +27,7 @@ void
 Mhh::Withdraw(NodeId subscriber, Place& place, Output& output)
 {
     FloodUns(subscriber, place, output);
+    Forget(subscriber, output);
 }
 
 void

@@ -13,6 +13,11 @@ OneAtATime::Arrive(Place& place, const Reconnect& reconnect, Output& output)
 {
     const auto& successor = m_turns[reconnect.subscriber].successor;
     const auto to = reconnect.old == m_self ? successor.broker : reconnect.old;
+    if (to == NO_NODE)
+    {
+        CallOff(reconnect.subscriber, place, output);
+        return;
+    }
     SendAsk(to, reconnect.subscriber, {m_self, place.session}, output);
 }
 
@@ -31,9 +36,17 @@ OneAtATime::TakeUp(NodeId subscriber, const Ask& ask, Output& output)
     {
         turn.waiting.push_back(ask);
     }
-    else
+    else if (turn.successor.broker != NO_NODE)
     {
         SendAsk(turn.successor.broker, subscriber, ask, output);
+    }
+    else if (ask.broker != m_self)
+    {
+        Send(ask.broker, Refused{subscriber}, output);
+    }
+    else
+    {
+        CallOff(subscriber, place, output);
     }
 }
 
@@ -73,6 +86,38 @@ OneAtATime::Finish(NodeId subscriber, Place& place, Output& output)
         waiting.pop_front();
         HandOver(subscriber, place, next, output);
     }
+}
+
+void
+OneAtATime::Forget(NodeId subscriber, Output& output)
+{
+    for (const auto& ask : m_turns[subscriber].waiting)
+    {
+        Send(ask.broker, Refused{subscriber}, output);
+    }
+    m_turns.erase(subscriber);
+}
+
+void
+OneAtATime::Handle(Instant, NodeId, const Refused& refused, Output& output)
+{
+    auto& place = Touch(refused.subscriber);
+    if (place.role == Place::Role::ARRIVING) // else it has subscribed here meanwhile
+    {
+        CallOff(refused.subscriber, place, output);
+    }
+}
+
+void
+OneAtATime::CallOff(NodeId subscriber, Place& place, Output& output)
+{
+    if (place.isLocal)
+    {
+        Withdraw(subscriber, place, output);
+        return;
+    }
+    Drop(place);
+    Forget(subscriber, output);
 }
 
 } // namespace mftpubsub::handoff

@@ -19,12 +19,16 @@ namespace mftpubsub::handoff
  * The new broker's first message goes to the broker that the client names, the last that accepted
  * it, and from there on to whoever has been handed the subscriber since; it waits where the
  * subscriber is expected. Requests of sessions that are over are served too: who still has the
- * client's link then asks for the subscriber back.
+ * client's link then asks for the subscriber back. Once the subscriber has left for good, requests
+ * are refused where it left.
  */
 class OneAtATime : public TreeBroker
 {
   public:
     using TreeBroker::TreeBroker;
+
+    using TreeBroker::Handle;
+    void Handle(Instant now, NodeId from, const Refused& refused, Output& output);
 
   protected:
     /// Sends the first message of a hand-off, to @p to.
@@ -41,7 +45,13 @@ class OneAtATime : public TreeBroker
     /// The hand-off to this broker is complete; the next one may begin.
     void Finish(NodeId subscriber, Place& place, Output& output);
 
+    /// The subscriber has left for good: nobody is handed it over any more.
+    void Forget(NodeId subscriber, Output& output);
+
   private:
+    /// The subscriber had left for good before it came here.
+    void CallOff(NodeId subscriber, Place& place, Output& output);
+
     void HandOver(NodeId subscriber, Place& place, const Ask& ask, Output& output);
 
     struct Turn

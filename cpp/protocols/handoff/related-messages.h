@@ -90,6 +90,13 @@ struct State2
     std::vector<Held> events;
 };
 
+/// JEDI, SIENA, MHH: the subscriber has left for good; who asked for it gets nothing.
+struct Refused
+{
+    static constexpr std::string_view NAME = "REFUSED";
+    NodeId subscriber{NO_NODE};
+};
+
 /// SIENA: published; `broker` has the subscriber now, `old` is to answer.
 struct Ping
 {
@@ -278,6 +285,7 @@ using RelatedMessage = std::variant<Adv,
                                     State1,
                                     SubOk,
                                     Release,
+                                    Refused,
                                     State2,
                                     Ping,
                                     PassOn,

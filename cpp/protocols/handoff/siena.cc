@@ -29,6 +29,7 @@ void
 Siena::Withdraw(NodeId subscriber, Place& place, Output& output)
 {
     FloodUns(subscriber, place, output);
+    Forget(subscriber, output);
 }
 
 void

@@ -39,7 +39,7 @@ TreeBroker::Handle(Instant, NodeId, const Uns& uns, Output& output)
     }
     else
     {
-        place->isLeaving = true;
+        place->isLeaving = place->role == Place::Role::ARRIVING;
     }
 }
 
@@ -232,6 +232,17 @@ TreeBroker::TakeStored(Place& place)
 }
 
 void
+TreeBroker::Drop(Place& place)
+{
+    place.isLocal = false;
+    place.role = Place::Role::ELSEWHERE;
+    place.isLeaving = false;
+    place.buffer.Clear();
+    place.temp.Clear();
+    place.unacknowledged.clear();
+}
+
+void
 TreeBroker::Tidy(NodeId subscriber, Place& place)
 {
     if (place.hops.empty() && !place.isLocal)
@@ -274,10 +285,7 @@ TreeBroker::FloodSub(NodeId subscriber, Place& place, Output& output)
 void
 TreeBroker::FloodUns(NodeId subscriber, Place& place, Output& output)
 {
-    place.isLocal = false;
-    place.role = Place::Role::ELSEWHERE;
-    place.buffer.Clear();
-    place.unacknowledged.clear();
+    Drop(place);
     Tidy(subscriber, place);
     Flood(TreeUns{subscriber, m_self}, NO_NODE, output);
 }

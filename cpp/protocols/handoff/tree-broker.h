@@ -109,6 +109,9 @@ class TreeBroker : public Broker
     /// @return the buffer's events, as the broker that they go to holds them; none are left
     static std::vector<Held> TakeStored(Place& place);
 
+    /// Nothing is kept for the subscriber here any more.
+    static void Drop(Place& place);
+
     /// Forgets what @p subscriber wants, where nothing leads to it any more.
     void Tidy(NodeId subscriber, Place& place);
 
