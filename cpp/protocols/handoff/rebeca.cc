@@ -67,6 +67,7 @@ Rebeca::Handle(Instant, NodeId from, const TreeSub& sub, Output& output)
     auto& place = Touch(sub.subscriber);
     if (place.isLocal || (!place.hops.empty() && !place.hops.contains(from)))
     {
+        Meet(from, sub.subscriber, output);
         return; // it is elsewhere by now
     }
     place.hops = {{from, from}};
@@ -78,11 +79,28 @@ Rebeca::Handle(Instant, NodeId from, const TreeSub& sub, Output& output)
 }
 
 void
+Rebeca::Meet(NodeId from, NodeId subscriber, Output& output)
+{
+    const auto searching = m_searching.find(subscriber);
+    if (searching == m_searching.end())
+    {
+        return;
+    }
+    if (!Directions(NO_NODE).contains(from)) // else SUBMOVE has gone there
+    {
+        const auto& ask = searching->second;
+        Send(from, FetchReplay{subscriber, ask.session, ask.broker}, output);
+    }
+    m_searching.erase(searching);
+}
+
+void
 Rebeca::Withdraw(NodeId subscriber, Place& place, Output& output)
 {
-    place.isLocal = false;
-    place.role = Place::Role::ELSEWHERE;
+    Drop(place);
     Tidy(subscriber, place);
+    m_waiting.erase(subscriber);
+    m_searching.erase(subscriber);
     Flood(TreeUns{subscriber, NO_NODE}, NO_NODE, output); // old paths, too, lead here
 }
 
@@ -90,12 +108,15 @@ void
 Rebeca::Handle(Instant, NodeId from, const TreeUns& uns, Output& output)
 {
     auto& place = Touch(uns.subscriber);
-    if (!place.hops.contains(from))
+    if (place.role == Place::Role::ARRIVING)
     {
+        Withdraw(uns.subscriber, place, output); // nobody will answer this broker
         return;
     }
-    place.hops.clear();
-    Tidy(uns.subscriber, place);
+    if (place.hops.erase(from) > 0)
+    {
+        Tidy(uns.subscriber, place);
+    }
     Flood(uns, from, output);
 }
 
@@ -103,6 +124,11 @@ void
 Rebeca::Arrive(Place& place, const Reconnect& reconnect, Output& output)
 {
     const auto subscriber = reconnect.subscriber;
+    if (reconnect.filters.empty())
+    {
+        place.role = Place::Role::ELSEWHERE; // it has unsubscribed
+        return;
+    }
     place.isLocal = true;
     if (!place.hops.empty())
     {
@@ -112,6 +138,7 @@ Rebeca::Arrive(Place& place, const Reconnect& reconnect, Output& output)
         return;
     }
     m_places.SetFilters(subscriber, reconnect.filters);
+    m_searching[subscriber] = {m_self, place.session};
     for (const auto direction : Directions(NO_NODE))
     {
         Send(direction, SubMove{subscriber, place.session, m_self, place.filters}, output);
@@ -129,6 +156,7 @@ Rebeca::Handle(Instant, NodeId from, const SubMove& move, Output& output)
     }
     place.hops = {{from, from}};
     m_places.SetFilters(move.subscriber, move.filters);
+    m_searching[move.subscriber] = {move.broker, move.session};
     for (const auto direction : Directions(from))
     {
         Send(direction, move, output);
@@ -145,6 +173,10 @@ void
 Rebeca::TakeUp(NodeId subscriber, const Request& request, Output& output)
 {
     auto& place = Touch(subscriber);
+    if (place.isLocal && request.ask.broker == m_self)
+    {
+        return; // two found it, and the other has been answered
+    }
     if (place.role == Place::Role::HERE)
     {
         HandOver(subscriber, place, request, output);
@@ -153,7 +185,7 @@ Rebeca::TakeUp(NodeId subscriber, const Request& request, Output& output)
     {
         m_waiting[subscriber].push_back(request);
     }
-    else
+    else if (!place.hops.empty()) // else it has unsubscribed
     {
         const auto entry = place.hops.begin()->second;
         place.hops = {{request.from, request.from}};
@@ -192,6 +224,7 @@ Rebeca::Handle(Instant, NodeId, const Replay& replay, Output& output)
 {
     const auto subscriber = replay.subscriber;
     auto& place = Touch(subscriber);
+    m_searching.erase(subscriber);
     GiveAll(subscriber, place, replay.events, output);
     Complete(subscriber, place, output);
     auto& waiting = m_waiting[subscriber];

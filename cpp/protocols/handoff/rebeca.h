@@ -50,11 +50,16 @@ class Rebeca : public TreeBroker
     };
 
     std::set<NodeId> Directions(NodeId except) const;
+
+    /// The first subscription comes from @p from, after the SUBMOVE that was to find it.
+    void Meet(NodeId from, NodeId subscriber, Output& output);
+
     void TakeUp(NodeId subscriber, const Request& request, Output& output);
     void HandOver(NodeId subscriber, Place& place, const Request& request, Output& output);
 
     std::map<NodeId, NodeId> m_advertised; //!< neighbour that the advertisement came from
     std::map<NodeId, std::deque<Request>> m_waiting;
+    std::map<NodeId, Ask> m_searching; //!< whose SUBMOVE has met no old path here
 };
 
 } // namespace mftpubsub::handoff
