@@ -34,7 +34,7 @@ class KeepsInvariantsTest : public TestCase
         : TestCase(search.scheme + (search.isSettledBetween ? ", settled" : ", overlapping") +
                    (search.knowsGraph ? "" : ", graph to be learnt") +
                    (search.unsubscribes ? ", unsubscribing" : "") +
-                   (search.hasHomes ? ", home" : "") +
+                   (search.leavesMeanwhile ? ", leaving" : "") + (search.hasHomes ? ", home" : "") +
                    (search.carriesFilters ? ", filters on device" : "") +
                    (search.drawsBatches ? ", drawn batches and publishers" : "") + ", from seed " +
                    std::to_string(search.firstSeed) + ": keeps its invariants"),
@@ -165,6 +165,16 @@ class HandoffSearchSuite : public TestSuite
                                              .schedules = 1,
                                              .firstSeed = 25618},
                                             false));
+        // Late requests find that the subscriber has unsubscribed.
+        AddTestCase(new KeepsInvariantsTest(
+            {.scheme = "pro-active-r", .moves = 8, .leavesMeanwhile = true, .schedules = 200},
+            false));
+        AddTestCase(new KeepsInvariantsTest({.scheme = "reactive",
+                                             .moves = 6,
+                                             .leavesMeanwhile = true,
+                                             .hasHomes = true,
+                                             .schedules = 300},
+                                            true));
         for (const auto* scheme : {"phoenix-static", "mft-pubsub-static"})
         {
             AddTestCase(new KeepsInvariantsTest(

@@ -24,6 +24,7 @@ struct HandoffSearch
     bool isSettledBetween{false}; //!< each move ends before the next begins
     bool knowsGraph{true};        //!< pro-active: the neighbour graph is known at the start
     bool unsubscribes{false};     //!< in the end
+    bool leavesMeanwhile{false};  //!< subscribers unsubscribe while they are handed over
     bool isRedirected{false};     //!< a controller sends subscribers elsewhere (EMMA)
     bool hasHomes{false};         //!< reactive
     bool carriesFilters{false};   //!< reactive: RECONNECT does

@@ -54,8 +54,8 @@ ProActiveBroker::Handle(Instant, NodeId, const Uns& uns, Output& output)
     if (const auto* copy = m_copies.Find(uns.subscriber))
     {
         DeleteAtNeighbours(uns.subscriber, *copy, Delete::Why::UNSUBSCRIBE, output);
+        EndClaims(uns.subscriber, copy->session);
         m_copies.Erase(uns.subscriber);
-        m_ended.erase(uns.subscriber);
     }
 }
 

@@ -204,7 +204,7 @@ class ProActiveBroker : public Broker
     static void Pacify(SharedCopy& copy);
 
     /// Nobody of @p session or an older one wants the copy here any more.
-    void EndClaims(NodeId subscriber, Session session);
+    void EndClaims(NodeId subscriber, std::optional<Session> session);
 
     /// Drops a neighbour's copy that stores nothing and that nobody claims any more.
     void Tidy(NodeId subscriber);

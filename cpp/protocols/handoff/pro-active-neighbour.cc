@@ -28,11 +28,15 @@ ProActiveBroker::IsOver(NodeId subscriber,
 }
 
 void
-ProActiveBroker::EndClaims(NodeId subscriber, Session session)
+ProActiveBroker::EndClaims(NodeId subscriber, std::optional<Session> session)
 {
+    if (!session)
+    {
+        return;
+    }
     auto& ended = m_ended[subscriber];
-    ended.storing = std::max<std::optional<Session>>(ended.storing, session);
-    ended.claiming = std::max<std::optional<Session>>(ended.claiming, session);
+    ended.storing = std::max(ended.storing, session);
+    ended.claiming = std::max(ended.claiming, session);
 }
 
 void
@@ -162,13 +166,9 @@ ProActiveBroker::Pacify(SharedCopy& copy)
 void
 ProActiveBroker::Handle(Instant, NodeId from, const Delete& request, Output& output)
 {
-    if (request.why == Delete::Why::UNSUBSCRIBE)
+    if (request.why != Delete::Why::EDGE)
     {
-        m_ended.erase(request.subscriber); // sessions may begin anew
-    }
-    else if (request.session && request.why != Delete::Why::EDGE)
-    {
-        EndClaims(request.subscriber, *request.session);
+        EndClaims(request.subscriber, request.session);
     }
     auto* copy = m_copies.Find(request.subscriber);
     if (!copy)

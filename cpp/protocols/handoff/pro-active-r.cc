@@ -177,7 +177,7 @@ ProActiveR::Forgo(NodeId subscriber, SharedCopy& copy, const Answered& answered,
         LetGo(subscriber, copy.toldSession, std::exchange(copy.told, {}), kept, output);
         Pacify(copy);
         copy.temp.Clear();
-        EndClaims(subscriber, *copy.session);
+        EndClaims(subscriber, copy.session);
         Tidy(subscriber);
     }
 }

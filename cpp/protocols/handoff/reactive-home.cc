@@ -42,12 +42,10 @@ ReactiveHome::Handle(Instant, NodeId, const Uns& uns, Output& output)
     }
     if (copy->home == m_self)
     {
-        TurnDown(uns.subscriber, *copy, output);
+        Close(uns.subscriber, *copy, output);
+        return;
     }
-    else if (copy->active)
-    {
-        output.sends.push_back({copy->home, Subs{uns.subscriber, copy->session, {}}});
-    }
+    output.sends.push_back({copy->home, Subs{uns.subscriber, copy->session, {}}});
     m_copies.Erase(uns.subscriber);
 }
 
@@ -116,6 +114,17 @@ ReactiveHome::TurnDown(NodeId subscriber, ReactiveCopy& copy, Output& output)
 }
 
 void
+ReactiveHome::Close(NodeId subscriber, ReactiveCopy& copy, Output& output)
+{
+    TurnDown(subscriber, copy, output);
+    if (copy.onward)
+    {
+        SendTransfer(copy.onward->broker, subscriber, copy.onward->session, {}, output);
+    }
+    m_copies.Erase(subscriber);
+}
+
+void
 ReactiveHome::Handle(Instant, NodeId from, const Subs& subs, Output& output)
 {
     output.sends.push_back({from, Remove{subs.subscriber, subs.session, {}, {}}});
@@ -140,8 +149,7 @@ ReactiveHome::TakeBack(NodeId from, const Subs& subs, ReactiveCopy& copy, Output
 {
     if (subs.filters.empty()) // it has unsubscribed there
     {
-        TurnDown(subs.subscriber, copy, output);
-        m_copies.Erase(subs.subscriber);
+        Close(subs.subscriber, copy, output);
         return;
     }
     m_copies.SetFilters(subs.subscriber, subs.filters);
@@ -252,6 +260,10 @@ ReactiveHome::Handle(Instant, NodeId, const Transfer& transfer, Output& output)
             DeliverOrStore(subscriber, *copy, held, output);
         }
         Offer(subscriber, *copy, output);
+    }
+    else if (!transfer.isObsolete) // nobody knows it at home: it has unsubscribed
+    {
+        m_copies.Erase(subscriber);
     }
     else if (copy->serving) // it was too late for that session, and is here again since
     {

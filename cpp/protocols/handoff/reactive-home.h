@@ -53,6 +53,9 @@ class ReactiveHome : public Reactive
 
     /// Tells those who asked for @p copy that they are too late.
     static void TurnDown(NodeId subscriber, ReactiveCopy& copy, Output& output);
+
+    /// At home: the subscriber has unsubscribed. Nobody waits for @p copy any more.
+    void Close(NodeId subscriber, ReactiveCopy& copy, Output& output);
 };
 
 } // namespace mftpubsub::handoff
