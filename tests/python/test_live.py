@@ -22,6 +22,7 @@ from mftpubsub.live import MftMesh, Node, UdpMulticast
 from mftpubsub.live.site import load
 from mftpubsub.live.stable import StableFile
 from mftpubsub.protocols import Event, cpp
+from mftpubsub.simulator.live import Runner
 
 EXAMPLES = Path(__file__).parents[2] / "python" / "examples" / "protocols"
 sys.path.insert(0, str(EXAMPLES))
@@ -597,3 +598,59 @@ def test_a_node_ends_in_order(port: UdpMulticast) -> None:
         assert len([*Path("/proc/self/fd").iterdir()]) == before
 
     finish(work())
+
+
+def test_a_node_whose_loop_fails_ends_with_that(port: UdpMulticast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever C++ takes for the reason: a service that runs is started again, wrong settings are not."""
+
+    def fails(_: Runner) -> None:
+        raise ConfigurationError("a frame of 2000 B")
+
+    async def work() -> None:
+        async with Node(id=1, roles="broker subscriber", port=port) as node:
+            await node.subscribe("n >= 0")
+            await collect(node, 1)
+
+    gc.collect()  # what other tests have left
+    before = len([*Path("/proc/self/fd").iterdir()])
+    monkeypatch.setattr(Runner, "run", fails)
+    with pytest.raises(RunError, match="a frame of 2000 B"):
+        finish(work())
+    assert len([*Path("/proc/self/fd").iterdir()]) == before
+
+
+def test_a_disk_that_keeps_nothing_ends_a_node(
+    port: UdpMulticast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: StableFile) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("mftpubsub.live.node._LOOK_INTERVAL", 0.01)
+
+    async def work() -> None:
+        given: dict[str, Any] = {"protocol": Flood(), "port": port, "store": tmp_path / "one.store"}
+        async with Node(id=1, roles="subscriber", **given) as node:
+            with monkeypatch.context() as patch:
+                patch.setattr(StableFile, "sync", fails)
+                await collect(node, 1)
+
+    with pytest.raises(RunError, match="Input/output error"):
+        finish(work())
+
+
+def test_an_event_that_is_none_holds_up_no_other(
+    port: UdpMulticast, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Events from the air may have any bytes."""
+    good = Event((7, 4), {"n": 1, "name": "Möller"})
+    bad = Event((7, 3), {"n": 0, "name": "M?ller"}).wire.replace(b"?", b"\xfc")
+    waiting = iter([bad, good.wire])
+    monkeypatch.setattr(Runner, "take", lambda _: next(waiting, None))
+
+    async def work() -> None:
+        async with Node(id=1, roles="subscriber", port=port) as node:
+            assert [event.attributes for event in await collect(node, 1)] == [good.attributes]
+            assert node.counters["unreadable"] == 1
+
+    finish(work())
+    assert "event 7:3 is left out" in caplog.text

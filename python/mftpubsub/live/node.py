@@ -17,7 +17,7 @@ from mftpubsub.live.stable import StableFile
 from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.broker_host import LiveBroker
 from mftpubsub.protocols.catalogue import PROTOCOLS
-from mftpubsub.protocols.content import Event, EventId, Filter, Value
+from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter, Value
 from mftpubsub.protocols.cpp import CppProtocol
 from mftpubsub.protocols.host import Host
 from mftpubsub.protocols.naming import parse
@@ -102,6 +102,7 @@ class Node:
         self._failure: BaseException | None = None
         self._runner: Runner | None = None
         self._woken = asyncio.Event()
+        self._unreadable = 0
         self._told: dict[str, int] = {}
         self._look: asyncio.TimerHandle | None = None
         self._settings = {
@@ -159,8 +160,12 @@ class Node:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        """Writes the store. Without an error the event that was taken last is done with."""
-        runner, self._runner = self._open(), None
+        """Writes the store. Without an error the event that was taken last is done with.
+
+        Raises what the node has failed of.
+        """
+        runner, self._runner = self._runner, None
+        assert runner
         asyncio.get_running_loop().remove_reader(runner.descriptor)
         if self._look:
             self._look.cancel()
@@ -172,6 +177,7 @@ class Node:
             runner.close()
             if self._stable:
                 self._stable.close()
+        self._check()
 
     async def publish(self, attributes: Mapping[str, Value], payload: bytes = b"") -> EventId:
         """Publishes an event; it is stored when this returns, if there is a store.
@@ -210,23 +216,34 @@ class Node:
         """Events for its subscriber, until the node ends; for one reader.
 
         An event is done with when the next one is asked for. One that was not when the process died comes
-        again after the restart, if there is a store.
+        again after the restart, if there is a store. One that is no event is told in the log, and left out.
         """
         while runner := self._runner:
             self._check()
             wire = runner.take()
-            if wire:
-                yield Event.from_wire(wire)
-            else:
+            if wire is None:
                 self._woken.clear()
                 await self._woken.wait()
+            elif event := self._read(wire):
+                yield event
         self._check()
+
+    def _read(self, wire: bytes) -> Event | None:
+        """None for what no reader could decode: it would be the first one again after each restart."""
+        event = Event.from_wire(wire)
+        try:
+            event.attributes  # noqa: B018 - decoded here
+        except DecodeError as error:
+            self._unreadable += 1
+            _logger.warning("node %d: event %s is left out: %s", self.id, event.id, error)
+            return None
+        return event
 
     @property
     def counters(self) -> dict[str, int]:
         """What the node has done, by name: sent, heard, delivered; damaged, strangers, duplicate_ids, ..."""
         found: dict[str, int] = json.loads(self._open().counters())
-        return found
+        return found | {"unreadable": self._unreadable}
 
     def limit_reach(self, nodes: Iterable[int]) -> None:
         """Hears these nodes only from now on: for experiments on one machine."""
@@ -262,24 +279,27 @@ class Node:
 
     def _run(self) -> None:
         """Called by the loop when there is something to do."""
-        runner = self._runner
-        if runner is None or self._failure:
-            return
+        if self._runner and not self._failure:
+            self._go_on(self._runner, self._runner.run)
+
+    def _go_on(self, runner: Runner, act: Any) -> None:
+        """Whatever fails here ends the node: who reads its events is told, and so is who leaves it."""
         try:
-            self._act(runner.run)
+            self._act(act)
         except BaseException as error:
-            _logger.error("node %d has failed: %s", self.id, error)
             asyncio.get_running_loop().remove_reader(runner.descriptor)
+            self._fail(RunError(str(error)) if isinstance(error, ConfigurationError | OSError) else error)
+            _logger.error("node %d has failed: %s", self.id, error)
         self._wake()
 
     def _wake(self) -> None:
         self._woken.set()
 
     def _look_for_trouble(self) -> None:
+        if self._runner and self._stable and not self._failure:
+            self._go_on(self._runner, self._stable.sync)
         if self._runner is None or self._failure:
             return
-        if self._stable:
-            self._stable.sync()
         counters = self.counters
         for name, words in _TROUBLE.items():
             if counters.get(name, 0) > self._told.get(name, 0):
