@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import socket
 import sqlite3
 from collections.abc import Coroutine
@@ -196,6 +197,25 @@ def test_a_topic_of_brokers_is_acknowledged_and_not_passed_on(store: Store) -> N
     asyncio.run(check())
 
 
+def test_a_message_that_is_none_of_mqtt_costs_itself_alone(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Such as a topic with a wildcard, of a store that an earlier version wrote."""
+
+    async def check() -> None:
+        client = Client(store)
+        for topic in ("a/#", "", "a/b"):
+            client.outbox.add(Message(topic, b"x", 1))
+        assert [one.topic_name for one in await client.got()] == ["a/b"]
+        assert [one.topic for _, one in store.owed("client")] == ["a/b"]
+        for one in client.sent:
+            await client.tells("puback", PubackPacket.build(one.packet_id))
+        assert not client.outbox.is_behind, "their numbers are free"
+
+    asyncio.run(check())
+    assert "a message to a/# is lost" in caplog.text
+
+
 def test_a_client_that_is_silent_for_longer_than_it_said_is_gone(store: Store) -> None:
     async def check() -> None:
         client = Client(store)
@@ -260,6 +280,51 @@ def test_parts_without_an_end_are_forgotten(store: Store, monkeypatch: pytest.Mo
     store._database.executemany("INSERT INTO parts VALUES (?, ?, ?, ?, ?)", rows)
     whole(store, part(0, of=3))
     assert store._do("SELECT count(*) FROM parts") == [(MOST_PARTS + 1,)]
+
+
+def test_what_a_client_is_owed_outlives_a_loss_of_power(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which leaves what was synchronized: files are copied then."""
+    left = tmp_path / "left"
+    left.mkdir()
+    synced: list[int] = []
+
+    def sync(descriptor: int) -> None:
+        synced.append(descriptor)
+        for file in tmp_path.glob("node.mqtt*"):
+            shutil.copy(file, left)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", sync)
+        store.subscribe("client", "a/#", 1)
+        store.retain(Retained("a", b"kept", 1, 1, 0))
+        with store.at_once():
+            store.take(EventId(1, 2))
+            store.collect(1, 7, 0, 2, b"half")
+            number = store.owe("client", message(1))
+            store.owe("client", message(2))
+        assert len(synced) == 3, "once for all that is done at once"
+        with store.at_once():
+            store.take(EventId(1, 3))
+        store.pay(number)
+        assert len(synced) == 3, "these cost nothing"
+    after = Store(left / "node.mqtt")
+    assert after.subscriptions() == [("client", "a/#", 1)]
+    assert [one.topic for one in after.retained()] == ["a"]
+    assert [one for _, one in after.owed("client")] == [message(1), message(2)]
+    assert after.collect(1, 7, 1, 2, b"whole") == b"halfwhole"
+
+
+def test_a_disk_that_keeps_nothing_is_an_error_with_the_files_name(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("os.fsync", fails)
+    with pytest.raises(RunError, match=r"node\.mqtt: Input/output error"):
+        store.owe("client", message(1))
 
 
 def test_an_event_in_hand_is_told_from_the_next(store: Store, tmp_path: Path) -> None:

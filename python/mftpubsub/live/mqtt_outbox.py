@@ -136,14 +136,25 @@ class Outbox:
             while self.is_connected and self._again:
                 number = self._again.popleft()
                 if owed := self._under_way.get(number):
-                    await self._send(_packet(owed, number, again=True))
+                    await self._hand_over(owed, number, again=True)
             while self.is_connected and self._waiting and len(self._under_way) < WINDOW:
                 owed, number = self._next(), 0
                 if owed.message.qos:
                     number = self._free_number()
                     self._under_way[number] = owed
-                await self._send(_packet(owed, number))
+                await self._hand_over(owed, number)
             self._is_slow = self._is_slow and self._has_something
+
+    async def _hand_over(self, owed: Owed, number: int, *, again: bool = False) -> None:
+        """Sends a message. One that is none of MQTT is lost, and no other."""
+        try:
+            packet = _packet(owed, number, again=again)
+        except Exception as error:
+            self._under_way.pop(number, None)
+            self._pay(owed)
+            _logger.warning("a message to %s is lost: %s", owed.message.topic, error)
+            return
+        await self._send(packet)
 
     def _free_number(self) -> int:
         while True:
@@ -210,6 +221,8 @@ def _packet(owed: Owed, number: int, *, again: bool = False) -> Any:
     if owed.is_received:
         return PubrelPacket.build(number)
     said = owed.message
+    if not is_topic(said.topic):
+        raise ValueError(f"{said.topic!r} is no topic of clients")
     return PublishPacket.build(
         said.topic, said.payload, number or None, again and said.qos > 0, said.qos, said.retain
     )

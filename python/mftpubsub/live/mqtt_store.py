@@ -5,6 +5,7 @@ Sessions with their subscriptions, messages that they are owed, retained message
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from typing import Any
 
 from mftpubsub.errors import ConfigurationError, RunError
 from mftpubsub.live.mqtt_topics import Message
+from mftpubsub.live.stable import sync_folder
 from mftpubsub.protocols.content import EventId
 
 #: s after which parts of a message that never came whole are forgotten, and parts that are kept at most.
@@ -46,18 +48,24 @@ class Retained:
 
 
 class Store:
-    """Each call is in the file when it returns: `kill -9` undoes nothing."""
+    """Each call is in the file when it returns: `kill -9` undoes nothing.
+
+    A loss of power may undo what was paid, and ends of sessions: messages come twice then, and none is lost.
+    """
 
     def __init__(self, file: Path) -> None:
         """Raises ConfigurationError for a file that this class has not written, or that is damaged."""
         self._file = file
         self._whole: tuple[int, int] | None = None
+        self._is_synced = True
         try:
             self._database = sqlite3.connect(file, isolation_level=None)
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = NORMAL")
             self._lay_out()
-        except sqlite3.Error as error:
+            self._journal = os.open(f"{file}-wal", os.O_RDONLY)
+            sync_folder(file.parent)
+        except (sqlite3.Error, OSError) as error:
             raise ConfigurationError(f"{file}: no store of MQTT's sessions: {error}") from None
 
     def _lay_out(self) -> None:
@@ -72,6 +80,7 @@ class Store:
 
     def close(self) -> None:
         self._database.close()
+        os.close(self._journal)
 
     def _do(self, words: str, *values: Any) -> list[tuple[Any, ...]]:
         """Raises RunError if the disk does not take it."""
@@ -79,6 +88,22 @@ class Store:
             return self._database.execute(words, values).fetchall()
         except sqlite3.Error as error:
             raise RunError(f"{self._file}: {error}") from None
+
+    def _keep(self, words: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Does what a loss of power must not undo: others forget it then."""
+        rows = self._do(words, *values)
+        self._is_synced = False
+        if not self._database.in_transaction:
+            self._sync()
+        return rows
+
+    def _sync(self) -> None:
+        if not self._is_synced:
+            try:
+                os.fsync(self._journal)
+            except OSError as error:
+                raise RunError(f"{self._file}: {error.strerror}") from None
+            self._is_synced = True
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
@@ -90,6 +115,7 @@ class Store:
             self._do("ROLLBACK")
             raise
         self._do("COMMIT")
+        self._sync()
 
     # Sessions
 
@@ -98,10 +124,10 @@ class Store:
         return [(*row,) for row in self._do("SELECT client, topics, qos FROM subscriptions ORDER BY rowid")]
 
     def subscribe(self, client: str, topics: str, qos: int) -> None:
-        self._do("INSERT OR REPLACE INTO subscriptions VALUES (?, ?, ?)", client, topics, qos)
+        self._keep("INSERT OR REPLACE INTO subscriptions VALUES (?, ?, ?)", client, topics, qos)
 
     def unsubscribe(self, client: str, topics: str) -> None:
-        self._do("DELETE FROM subscriptions WHERE client = ? AND topics = ?", client, topics)
+        self._keep("DELETE FROM subscriptions WHERE client = ? AND topics = ?", client, topics)
 
     def forget(self, client: str) -> None:
         self._do("DELETE FROM subscriptions WHERE client = ?", client)
@@ -110,7 +136,7 @@ class Store:
     def owe(self, client: str, message: Message) -> int:
         """A number to pay it by."""
         row = (client, message.topic, message.payload, message.qos, message.retain)
-        ((number,),) = self._do(
+        ((number,),) = self._keep(
             "INSERT INTO owed (client, topic, payload, qos, retain) VALUES (?, ?, ?, ?, ?) RETURNING number",
             *row,
         )
@@ -146,7 +172,7 @@ class Store:
         if not self._do(f"SELECT 1 {of_message} LIMIT 1", node, message):
             self._make_room()
         row = (node, message, part, payload, time.time())
-        self._do("INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?, ?)", *row)
+        self._keep("INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?, ?)", *row)
         ((kept,),) = self._do(f"SELECT count(*) {of_message}", node, message)
         if kept < parts:
             return None
@@ -163,8 +189,13 @@ class Store:
     # Retained messages
 
     def retained(self) -> list[Retained]:
-        return [Retained(*row) for row in self._do("SELECT topic, payload, qos, stamp, node FROM retained")]
+        """The oldest first."""
+        words = "SELECT topic, payload, qos, stamp, node FROM retained ORDER BY stamp"
+        return [Retained(*row) for row in self._do(words)]
 
     def retain(self, one: Retained) -> None:
         row = (one.topic, one.payload, one.qos, one.stamp, one.node)
-        self._do("INSERT OR REPLACE INTO retained VALUES (?, ?, ?, ?, ?)", *row)
+        self._keep("INSERT OR REPLACE INTO retained VALUES (?, ?, ?, ?, ?)", *row)
+
+    def forget_retained(self, topic: str) -> None:
+        self._do("DELETE FROM retained WHERE topic = ?", topic)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+
+#: Wildcards, and control characters, over which clients hang up.
+_NO_TOPIC = re.compile("[#+\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True)
@@ -17,7 +21,7 @@ class Message:
 
 def is_topic(topic: str | None) -> bool:
     """Whether clients may publish to it: `$` is for brokers."""
-    return bool(topic) and not {*"#+"} & {*str(topic)} and not str(topic).startswith("$")
+    return bool(topic) and not str(topic).startswith("$") and not _NO_TOPIC.search(str(topic))
 
 
 def lowered(message: Message, qos: int, *, retain: bool = False) -> Message:

@@ -56,7 +56,7 @@ class StableFile:
         file.write(self._text)
         os.fsync(file.fileno())
         new.replace(self._path)
-        _sync_folder(self._path.parent)  # the name itself must last, too
+        sync_folder(self._path.parent)  # the name itself must last, too
         self._file, self._bytes = file, len(self._text)
 
     def sync(self) -> None:
@@ -73,7 +73,8 @@ class StableFile:
             self._file = None
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Makes names of files survive a loss of power."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
