@@ -84,6 +84,10 @@ def publish(qos: int, number: int | None, *, again: bool = False, topic: str = "
     return PublishPacket.build(topic, b"x", number, again, qos, False)
 
 
+async def agrees(_: str) -> bool:
+    return True
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "node.mqtt")
@@ -234,7 +238,7 @@ def test_who_connects_while_a_node_ends_is_hung_up_on(store: Store, monkeypatch:
     async def check() -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        broker = ClientBroker(port, store, lambda message: asyncio.sleep(0), lambda *_: None)
+        broker = ClientBroker(port, store, lambda message: asyncio.sleep(0), agrees, lambda *_: None)
         await broker.start()
         end, is_over = broker.shutdown, asyncio.Event()
         with monkeypatch.context() as patch:

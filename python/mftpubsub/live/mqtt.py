@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -17,9 +18,9 @@ from mftpubsub.errors import ConfigurationError, InstallationError
 from mftpubsub.live.mqtt_parts import publish, whole
 from mftpubsub.live.mqtt_retained import RetainedMessages
 from mftpubsub.live.mqtt_store import Retained, Store
-from mftpubsub.live.mqtt_topics import Message, lowered, matches, to_filter
+from mftpubsub.live.mqtt_topics import Message, is_topic, lowered, matches, to_filter
 from mftpubsub.live.node import Node
-from mftpubsub.protocols.content import Event, Value
+from mftpubsub.protocols.content import Event, EventId, Value
 
 #: s that a filter lasts which no client wants any more, and what clients of a node that was down may miss:
 #: they come back.
@@ -30,6 +31,8 @@ MOST_WAITING = 10_000
 PATIENCE = 1.0
 #: What gateways want for themselves: retained messages, and questions for them.
 RETAINED = "retain > 0 OR retained = '?'"
+#: What the node asks for instead of filters that it has no room for: clients get what they want of it.
+ALL = to_filter("#")
 #: s between looks at what clients want.
 _LOOK_INTERVAL = 5.0
 _logger = logging.getLogger("mftpubsub.live")
@@ -41,6 +44,7 @@ class Gateway:
     def __init__(self, node: Node, store: Store) -> None:
         self._node, self._store, self._retained = node, store, RetainedMessages(store)
         self._unwanted: dict[str, float] = {}
+        self._told: set[int] = set()
         self._returning = Returning(node.filters)
         self.broker: Any = None
 
@@ -59,26 +63,52 @@ class Gateway:
         except ConfigurationError as error:
             _logger.warning("a message of MQTT to %s is lost: %s", message.topic, error)
             return
-        if message.retain:
-            self._retained.keep(
-                Retained(message.topic, message.payload, message.qos, attributes["retain"], self._node.id)
-            )
-        self._deliver(message)
+        with self._store.at_once():
+            if message.retain:
+                self._retained.keep(
+                    Retained(message.topic, message.payload, message.qos, attributes["retain"], self._node.id)
+                )
+            self._deliver(message)
 
-    async def subscribed(self, client: Any, topic_filter: str, qos: int) -> None:
-        """A client wants what matches from now on, and what was retained or came while its node was down."""
+    async def ask(self, topic_filter: str) -> bool:
+        """Whether the node gets what matches from now on."""
         if topic_filter.startswith("$"):
-            return  # the broker's own
+            return True  # the broker's own
         where = to_filter(topic_filter)
         self._unwanted.pop(where, None)
-        await self._node.subscribe(where)
-        for one in self._retained:
-            if one.payload and matches(one.topic, topic_filter):
-                client.add(lowered(Message(one.topic, one.payload, one.qos), qos, retain=True))
-        if self.broker.is_kept(client, topic_filter):
+        return await self._ask(where)
+
+    async def _ask(self, where: str) -> bool:
+        """Asks for a filter, or for all messages if the node has no room for one more."""
+        try:
+            await self._node.subscribe(where)
+        except ConfigurationError as error:
+            return ALL in self._node.filters or await self._ask_for_all(error)
+        return True
+
+    async def _ask_for_all(self, error: ConfigurationError) -> bool:
+        """Filters make room, the longest first: what they ask for comes anyway."""
+        _logger.warning("node %d asks for all messages of MQTT: %s", self._node.id, error)
+        others = sorted({*self._node.filters} - {RETAINED}, key=len)
+        while True:
+            with suppress(ConfigurationError):
+                await self._node.subscribe(ALL)
+                return True
+            if not others:
+                return False
+            await self._node.unsubscribe(others.pop())
+
+    def subscribed(self, client: Any, topic_filter: str, qos: int) -> None:
+        """A client is given what was retained, or came while its node was down."""
+        if topic_filter.startswith("$"):
             return
-        for message in self._returning.take(client.session.client_id, topic_filter, where):
-            client.add(lowered(message, qos))
+        with self._store.at_once():
+            for one in self._retained:
+                if one.payload and matches(one.topic, topic_filter):
+                    client.add(lowered(Message(one.topic, one.payload, one.qos), qos, retain=True))
+            if not self.broker.is_kept(client, topic_filter):
+                for message in self._returning.take(client.session.client_id, topic_filter):
+                    client.add(lowered(message, qos))
 
     async def hand_over(self) -> None:
         """Gives clients what comes for them, until the node ends."""
@@ -103,14 +133,30 @@ class Gateway:
         """What clients are to be told, if it is whole and news."""
         told = event.attributes
         topic, qos, stamp = told.get("topic", told.get("retained")), told.get("qos"), told.get("retain")
+        if not isinstance(topic, str):
+            return None
+        if not is_topic(topic):
+            self._tell(event.id, topic)
+            return None
         payload = whole(self._store, event)
-        if not isinstance(topic, str) or payload is None:
+        if payload is None:
             return None
         message = Message(topic, payload, qos if isinstance(qos, int) and 0 <= qos <= 2 else 2)
         is_new = True
         if isinstance(stamp, int):
             is_new = self._retained.keep(Retained(topic, payload, message.qos, stamp, event.id.publisher))
         return message if "topic" in told or is_new else None
+
+    def _tell(self, event: EventId, topic: str) -> None:
+        """Once for each publisher: others may follow."""
+        if event.publisher not in self._told:
+            self._told.add(event.publisher)
+            _logger.warning(
+                "events of node %d, as %s, are no messages of MQTT: %r is no topic of clients",
+                event.publisher,
+                event,
+                topic,
+            )
 
     async def _tell_retained(self) -> None:
         for one in self._retained:
@@ -134,11 +180,15 @@ class Gateway:
         self.broker.wait_no_longer()
 
     async def tidy(self) -> None:
-        """Takes back filters that no client has wanted for a while."""
+        """Asks for filters that had no room, and takes back what no client has wanted for a while."""
         while True:
             await asyncio.sleep(_LOOK_INTERVAL)
             self.broker.tidy()
-            wanted = {RETAINED} | {to_filter(one) for one in self.broker.wanted()}
+            wanted = {RETAINED} | {to_filter(one) for one in self.broker.wanted() if one[:1] != "$"}
+            for where in sorted(wanted - {*self._node.filters}, key=len):
+                await self._ask(where)  # there may be room by now
+            if not wanted <= {*self._node.filters}:
+                wanted.add(ALL)
             for where in self._node.filters:
                 if where in wanted:
                     self._unwanted.pop(where, None)
@@ -160,11 +210,11 @@ class Returning:
         if monotonic() < self._until:
             self._messages.append(message)
 
-    def take(self, client: str, topic_filter: str, where: str) -> list[Message]:
+    def take(self, client: str, topic_filter: str) -> list[Message]:
         """What a client has missed that subscribes for the first time since."""
         if monotonic() > self._until:
             self._messages.clear()
-        if where not in self._filters or (client, topic_filter) in self._back:
+        if not self._filters & {to_filter(topic_filter), ALL} or (client, topic_filter) in self._back:
             return []
         self._back.add((client, topic_filter))
         return [one for one in self._messages if matches(one.topic, topic_filter)]
@@ -186,7 +236,7 @@ async def serve(node: Node, port: int, file: Path) -> None:
     logging.getLogger("transitions").setLevel(logging.CRITICAL)
     store = Store(file)
     gateway = Gateway(node, store)
-    gateway.broker = broker = ClientBroker(port, store, gateway.said, gateway.subscribed)
+    gateway.broker = broker = ClientBroker(port, store, gateway.said, gateway.ask, gateway.subscribed)
     try:
         await broker.start()
     except BrokerError as error:

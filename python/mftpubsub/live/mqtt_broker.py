@@ -8,16 +8,35 @@ acknowledge what it has not handed on, drop what is under way to a client that g
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+import logging
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 from amqtt.broker import Broker, BrokerContext
+from amqtt.errors import MQTTError
+from amqtt.mqtt.protocol.broker_handler import BrokerProtocolHandler
 from amqtt.plugins.base import BaseAuthPlugin
 from amqtt.session import Session
 
+from mftpubsub.errors import RunError
 from mftpubsub.live.mqtt_outbox import Outbox, Say
 from mftpubsub.live.mqtt_store import Store
 from mftpubsub.live.mqtt_topics import Message, is_topic
+
+#: What a client that comes back says anew of its session.
+_SAID = (
+    "will_flag",
+    "will_message",
+    "will_topic",
+    "will_qos",
+    "will_retain",
+    "keep_alive",
+    "username",
+    "password",
+)
+#: Of a SUBSCRIBE, instead of a QoS.
+_REFUSED = 0x80
+_logger = logging.getLogger("mftpubsub.live")
 
 
 class Door(BaseAuthPlugin):
@@ -40,7 +59,7 @@ class Door(BaseAuthPlugin):
 
     async def on_broker_client_subscribed(self, *, client_id: str, topic: str, qos: int) -> None:
         if self.broker and (session := self.broker.session(client_id)):
-            await self.broker.wants(session, topic, qos)
+            self.broker.wants(session, topic, qos)
 
     async def on_broker_client_unsubscribed(self, *, client_id: str, topic: str) -> None:
         if self.broker:
@@ -51,15 +70,21 @@ class ClientBroker(Broker):
     """amqtt's, without its ways of messages."""
 
     def __init__(
-        self, port: int, store: Store, say: Say, subscribed: Callable[[Outbox, str, int], Any]
+        self,
+        port: int,
+        store: Store,
+        say: Say,
+        ask: Callable[[str], Coroutine[Any, Any, bool]],
+        subscribed: Callable[[Outbox, str, int], None],
     ) -> None:
+        """`ask` asks the node for what a topic filter matches; false: it cannot."""
         super().__init__(
             {
                 "listeners": {"default": {"type": "tcp", "bind": f"127.0.0.1:{port}"}},
                 "plugins": {f"{__name__}.{Door.__name__}": {}},
             }
         )
-        self.store, self.say, self.subscribed = store, say, subscribed
+        self.store, self.say, self.ask, self.subscribed = store, say, ask, subscribed
         self._outboxes: dict[str, Outbox] = {}
         self._kept: set[tuple[str, str]] = set()
         self._connections: set[asyncio.StreamWriter] = set()
@@ -75,17 +100,14 @@ class ClientBroker(Broker):
                 session.clean_session = False
                 self._sessions[client] = (session, handler)
                 self.outbox(session)
-            await self.add_subscription((topics, qos), session)
+            await super().add_subscription((topics, qos), session)
             self._kept.add((client, topics))
         await super()._start_listeners()
 
-    async def wants(self, session: Session, topics: str, qos: int) -> None:
+    def wants(self, session: Session, topics: str, qos: int) -> None:
         """A client has subscribed."""
-        client = str(session.client_id)
-        if not session.clean_session:
-            self.store.subscribe(client, topics, qos)
-        await self.subscribed(self.outbox(session), topics, qos)
-        self._kept.discard((client, topics))
+        self.subscribed(self.outbox(session), topics, qos)
+        self._kept.discard((str(session.client_id), topics))
 
     def is_kept(self, box: Outbox, topics: str) -> bool:
         """Whether a client that has just subscribed had done so in the node's former life."""
@@ -167,9 +189,45 @@ class ClientBroker(Broker):
         await super().shutdown()
 
     async def add_subscription(self, subscription: tuple[str, int], session: Session) -> int:
-        """One more for the same topics replaces the former, QoS and all (MQTT 3.1.1, 3.8.4)."""
-        self._del_subscription(subscription[0], session)
-        return int(await super().add_subscription(subscription, session))
+        """One more for the same topics replaces the former, QoS and all (MQTT 3.1.1, 3.8.4).
+
+        The node and the store have it when it is granted.
+        """
+        topics, _ = subscription
+        self._del_subscription(topics, session)
+        granted = int(await super().add_subscription(subscription, session))
+        if granted == _REFUSED:
+            return _REFUSED
+        try:
+            if await self.ask(topics):
+                if not session.clean_session:
+                    self.store.subscribe(str(session.client_id), topics, granted)
+                return granted
+        except RunError as error:
+            _logger.error("the subscription of %s to %s is not stored: %s", session, topics, error)
+        self._del_subscription(topics, session)
+        return _REFUSED
+
+    async def _initialize_client_session(
+        self, reader: Any, writer: Any, *_: Any
+    ) -> tuple[BrokerProtocolHandler, Session]:
+        """amqtt's leaves `will_retain` as it was, and goes on with a session that was clean."""
+        try:
+            handler, session = await BrokerProtocolHandler.init_from_connect(
+                reader, writer, self.plugins_manager
+            )
+        except MQTTError:
+            await writer.close()
+            raise
+        before = self.session(str(session.client_id))
+        if session.clean_session or (before and before.clean_session):
+            await self._delete_session(str(session.client_id))
+        elif before:
+            for name in _SAID:
+                setattr(before, name, getattr(session, name))
+            before.parent = 1
+            session = before
+        return handler, session
 
     async def _delete_session(self, client_id: str) -> None:
         """A client that begins anew: whoever is there by its name goes (MQTT 3.1.1, 3.1.4)."""
