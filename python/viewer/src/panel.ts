@@ -182,7 +182,7 @@ export class Panel {
 
   private eventLink(run: Run, event: number): HTMLElement {
     const [publisher, sequence] = [run.eventPublisher[event]!, run.eventSequence[event]!];
-    return h("button", { class: "link", click: () => this.actions.pickEvent(publisher, sequence) }, `${publisher}.${sequence}`);
+    return h("button", { class: "link", click: () => this.actions.pickEvent(publisher, sequence) }, `${run.name(publisher)}.${sequence}`);
   }
 
   private traffic(run: Run, node: number, time: number): Child[] {
@@ -250,10 +250,11 @@ export class Panel {
       size: "9",
       "aria-label": "Event: publisher.sequence",
       placeholder: "0.17",
-      value: state.event ? `${state.event.publisher}.${state.event.sequence}` : "",
+      value: state.event ? `${run.name(state.event.publisher)}.${state.event.sequence}` : "",
       change: (event) => {
-        const [publisher, sequence] = (event.target as HTMLInputElement).value.split(".").map(Number);
-        if (Number.isInteger(publisher) && Number.isInteger(sequence)) this.actions.pickEvent(publisher!, sequence!);
+        const [name, sequence] = (event.target as HTMLInputElement).value.split(".");
+        const publisher = run.nodeOf(name!.trim());
+        if (Number.isInteger(publisher) && Number.isInteger(Number(sequence))) this.actions.pickEvent(publisher, Number(sequence));
       },
     });
     const step = (by: number, isLost: boolean): void => {
@@ -320,7 +321,7 @@ export class Panel {
 
   private journey(run: Run, event: number, journey: Journey): HTMLElement {
     const isLost = Number.isNaN(journey.delivered);
-    const head = isLost ? `Subscriber ${journey.subscriber}: never` : `Subscriber ${journey.subscriber}: ${wait(journey.delivered - run.eventTime[event]!)}, ${hops(run.pairHops[journey.pair]!)}`;
+    const head = isLost ? `Subscriber ${run.name(journey.subscriber)}: never` : `Subscriber ${run.name(journey.subscriber)}: ${wait(journey.delivered - run.eventTime[event]!)}, ${hops(run.pairHops[journey.pair]!)}`;
     const steps: Child[] = [];
     const matched = run.pairMatched[journey.pair]!;
     for (const hop of journey.hops) {

@@ -425,6 +425,11 @@ export class Run {
     return this.told.names?.[node] ?? String(node);
   }
 
+  /** The node of a name, or -1. */
+  nodeOf(name: string): number {
+    return this.told.names ? this.told.names.indexOf(name) : Number(name);
+  }
+
   /** A time in words. */
   clock(time: number, digits: number): string {
     return this.isLaboratory ? `step ${Math.floor(time)}` : `${time.toFixed(digits)} s`;

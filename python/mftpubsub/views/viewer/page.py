@@ -98,7 +98,7 @@ def of_foreign(folder: Path) -> bytes:
     told = read_metadata(folder)
     columns = Columns()
     records = read(folder / TRACE, columns)
-    walked = walk(folder, len(records.roles), records.end_s)
+    walked = walk(folder, records.ids, records.end_s)
     unknown = "links, who heard a frame" if walked else "positions, links, who heard a frame"
     header = _told(records, None, "", [f"all that {told['source']} does not tell: {unknown}", *_UNTOLD])
     if walked:
@@ -151,6 +151,8 @@ def _told(records: Records, result: Result | None, name: str, untold: list[str])
         "faults": FAULTS,
         "untold": untold,
     }
+    if records.ids != [*range(len(records.ids))]:
+        told["names"] = [str(id) for id in records.ids]
     if result is None:
         return told
     names = leading(_METRICS, [str(result.scenario.protocol)])

@@ -17,6 +17,8 @@ from mftpubsub.views.viewer.columns import NEVER, Columns
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Columns that name nodes.
+_NODES = ("node", "peer", "publisher", "subscriber")
 #: Columns of a pair (event, subscriber) that hold a time, and the record that says it.
 PAIR_TIMES = {"matched": "MATCH", "reachable": "REACHABLE", "delivered": "DELIVER"}
 
@@ -44,6 +46,8 @@ class Clock:
 class Records:
     """What a trace tells, and what of it goes into a block's header."""
 
+    ids: list[int]
+    """Of nodes; columns have their places among these."""
     roles: list[str]
     """Letters of B, S, P, or R, by node."""
     kinds: list[str]
@@ -70,6 +74,7 @@ class Records:
 def read(trace: Path, columns: Columns) -> Records:
     """Adds the columns of a trace file. Raises QueryError for a file that is none, or is not complete."""
     table = sql.read_trace(trace)
+    ids = _put_places(table)
     if not len(table) or table["kind"].iloc[-1] != "END":
         raise QueryError(f"{trace}: the trace is not complete: its last record is not END")
     end_s = float(table["time_s"].max())
@@ -87,7 +92,8 @@ def read(trace: Path, columns: Columns) -> Records:
     keys = _packed(published["publisher"], published["sequence"])
     order = np.argsort(keys, kind="stable")
     records = Records(
-        roles=_roles(of("node")),
+        ids=ids,
+        roles=_roles(of("node"), len(ids)),
         kinds=kinds,
         causes=["", *sorted(of("loss")["kind"].unique())],
         frames=len(of("radio")),
@@ -116,9 +122,23 @@ def _ids(column: pd.Series[Any]) -> NDArray[np.int64]:
     return column.fillna(-1).to_numpy(dtype=np.int64)
 
 
-def _roles(nodes: pd.DataFrame) -> list[str]:
+def _put_places(table: pd.DataFrame) -> list[int]:
+    """The nodes that a trace knows, in order; each is its place among them from here on.
+
+    A simulation tells of each node, from 0 on. Live nodes have the ids that people gave them, up to 65534.
+    """
+    ids = np.unique(_ids(table.loc[table["layer"] == "node", "node"]))
+    if not np.array_equal(ids, np.arange(len(ids))):
+        ids = np.unique(np.concatenate([table[name].dropna() for name in _NODES]).astype(np.int64))
+        for name in _NODES:
+            is_known = table[name].notna()
+            table.loc[is_known, name] = np.searchsorted(ids, _ids(table.loc[is_known, name]))
+    return [int(id) for id in ids]
+
+
+def _roles(nodes: pd.DataFrame, count: int) -> list[str]:
     roles = dict(zip(_ids(nodes["node"]), nodes["kind"], strict=True))
-    return [str(roles.get(node, "R")) for node in range(max(roles, default=-1) + 1)]
+    return [str(roles.get(node, "R")) for node in range(count)]
 
 
 def _places(column: pd.Series[Any]) -> tuple[NDArray[np.int64], list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,17 +32,17 @@ class Walk:
             columns.add(f"film.{name}", self.places_mm[:, :, place], "i4", "delta")
 
 
-def walk(run: Path, nodes: int, end_s: float) -> Walk | None:
-    """How nodes 0 to `nodes` - 1 moved until `end_s`, by the table `ns3_movement` of the folder of a run.
+def walk(run: Path, nodes: Sequence[int], end_s: float) -> Walk | None:
+    """How nodes moved until `end_s`, by the table `ns3_movement` of the folder of a run.
 
     None where it does not tell of each of them. A node is where its first line has it until then.
     """
     courses = _courses(run)
-    if not nodes or not {*range(nodes)} <= courses.keys():
+    if not nodes or not {*nodes} <= courses.keys():
         return None
     step_s = max(_STEP_S, end_s / _MOST_LOOKS)
     times = np.arange(0, max(end_s, step_s), step_s)
-    places = np.stack([_places(courses[node], times) for node in range(nodes)], axis=1)
+    places = np.stack([_places(courses[node], times) for node in nodes], axis=1)
     flat = places[:, :, :2]
     flat -= np.minimum(flat.min(axis=(0, 1)), 0)
     width, height = (max(1.0, float(most)) for most in flat.max(axis=(0, 1)))
