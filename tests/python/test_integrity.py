@@ -10,6 +10,7 @@ import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 import pytest
 from conftest import END
 
@@ -71,6 +72,23 @@ def test_records_that_are_lost_or_cut_are_read_anew(folder: Path) -> None:
     assert numbers(plan(folder).kept) == [1, 2, 3]
     part.unlink()
     assert numbers(plan(folder).new) == [1, 2, 3]
+
+
+def test_a_part_with_records_of_a_run_that_is_gone_is_read_anew_and_tables_of_it_are_made_anew(
+    folder: Path,
+) -> None:
+    """An older version, killed at the wrong time, left such a part."""
+    shutil.rmtree(folder / "runs" / NAME(1))
+    held = manifest.load(folder_at(folder))
+    manifest.save(folder_at(folder), [held.runs.slice(1)], held.parts)
+    settle(folder)
+    tables.make(Processes(1), folder)
+    assert len(pd.read_csv(folder / "tables" / "runs.csv")) == 3
+    assert numbers(plan(folder).new) == [2, 3]
+    store(Processes(1), folder)
+    settle(folder)
+    assert numbers(plan(folder).kept) == [2, 3]
+    assert not tables.are_of(folder)
 
 
 def test_a_folder_whose_name_is_none_of_unicode_s_costs_only_its_own_run(

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -578,8 +578,11 @@ def rows_by_seed(folder: Path) -> dict[int, int]:
     """Of each run that DIR/parquet holds, its records, as its parts have them."""
     held = load(folder_at(folder))
     found = pd.concat([pd.read_parquet(folder / name, partitioning=None) for name in held.parts])
-    counts = {int(seed): int(count) for seed, count in Counter(found["seed"]).items()}
-    assert counts == dict(zip(held.column("seed"), held.column("rows"), strict=True))
+    counts = Counter(map(int, found["seed"]))
+    told = Counter[int]()
+    for seed, rows in zip(held.column("seed"), held.column("rows"), strict=True):
+        told[seed] += rows
+    assert counts == told
     return counts
 
 
@@ -597,6 +600,31 @@ def test_what_a_round_of_work_has_done_is_not_done_again(
     assert len(plan(tmp_path).kept) == 2
     run_pipeline_alone(tmp_path)
     assert len(plan(tmp_path).kept) == 4
+
+
+@pytest.mark.parametrize("change", ["gone", "made anew"])
+def test_an_ingest_that_is_killed_after_a_round_leaves_no_records_of_runs_that_are_gone_or_were_made_anew(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    lines = len(SHORT.strip().splitlines())
+    configs = ("C2", "C4", "C8")
+    for config in configs:
+        gone = [write_run(SHORT, config=config, seed=seed) for seed in (2, 1)][-1]
+    store(Processes(1), tmp_path)
+    for config in configs:
+        if change == "gone":
+            shutil.rmtree(Path(str(gone).replace("C8", config)))
+        else:
+            write_run(COUNTED, config=config, seed=1)
+    monkeypatch.setattr(ingesting, "_ROUND", 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(ingesting, "_worked", killed_at(1, ingesting._worked))
+        with suppress(KeyboardInterrupt):
+            store(Processes(1), tmp_path)
+    assert rows_by_seed(tmp_path) == {2: 3 * lines}
+    store(Processes(1), tmp_path)
+    of_anew = {} if change == "gone" else {1: 3 * len(COUNTED.strip().splitlines())}
+    assert rows_by_seed(tmp_path) == {2: 3 * lines} | of_anew
 
 
 def dying(marker: Path, work: Callable[[Any], Any], item: Any) -> Any:

@@ -101,6 +101,23 @@ class Manifest:
         batches = self.runs.select(["parts"]).to_batches(_SOME)
         return {(*names,) for batch in batches for names in batch.column(0).to_pylist()}
 
+    def unfit(self) -> set[str]:
+        """Parts that hold more or fewer records than their runs: of runs that are gone, or have changed.
+
+        An ingest of an older version that was killed may have left them.
+        """
+        of_runs = pa.table(
+            {"part": compute.list_element(self.runs.column("parts"), 0), "rows": self.runs.column("rows")}
+        )
+        sums = of_runs.group_by("part").aggregate([("rows", "sum")])
+        rows = dict(zip(*(sums.column(name).to_pylist() for name in ("part", "rows_sum")), strict=True))
+        return {
+            name
+            for names in self.lists_of_parts()
+            if rows[names[0]] != sum(self.parts[name].rows for name in names)
+            for name in names
+        }
+
     def stats(self, width: int) -> npt.NDArray[np.int64]:
         """By run what the file system said, in so many numbers; -2 if it said something of another kind."""
         found = np.full((len(self.runs), width), -2, np.int64)

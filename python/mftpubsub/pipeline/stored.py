@@ -94,12 +94,13 @@ def _are_settled(stats: npt.NDArray[np.int64], written: int) -> npt.NDArray[np.b
 
 
 def _parts_there(folder: Folder, held: Manifest) -> tuple[dict[str, Part], bool]:
-    """The parts that are as the manifest says, and whether they were copied since."""
+    """The parts that are as the manifest says, and hold nothing else; whether they were copied since."""
     stats = folder.stats(PARQUET) if held.parts else {}
     there, renewed = {}, False
+    unfit = held.unfit()
     for name, part in held.parts.items():
         stat = stats.get(name)
-        if stat is None or stat[0] != part.bytes:
+        if stat is None or stat[0] != part.bytes or name in unfit:
             continue
         if stat == part.stat:
             there[name] = part
@@ -129,6 +130,8 @@ def store(workers: Workers, folder: Folder | str | Path, todo: Plan | None = Non
     folder = folder_at(folder)
     todo = todo or plan(folder)
     tell(f"{folder}: reading {len(todo.new)} runs, {len(todo.kept)} are in the tables")
+    if not todo.held.are_in(todo.held.parts).all():
+        folder.remove(f"{PARQUET}/{SOURCES}")  # the tables may be of what a part should not have held
     holding = _Holding(folder, todo)
     pieces = [
         *pieces_of.kept(todo.held, todo.gone),
@@ -219,9 +222,12 @@ def _renamed(lists: pa.ChunkedArray, moved: Mapping[str, str]) -> pa.Array:
 
 
 def _rounds(workers: Workers, folder: Folder, pieces: list[Piece]) -> Iterator[list[Made]]:
-    """What came of the pieces of work, a round of them at a time; a large run is in one round."""
+    """What came of the pieces of work, a round of them at a time.
+
+    A large run is in one round. So is all that is kept: the first commit no longer names the runs that go.
+    """
     waiting: list[Piece] = []
-    for _, group in groupby(pieces, lambda piece: piece.split or id(piece)):
+    for _, group in groupby(pieces, lambda piece: bool(piece.kept) or piece.split or id(piece)):
         waiting += group
         if len(waiting) >= _ROUND * workers.cores:
             yield _worked(workers, folder, waiting)
