@@ -213,12 +213,15 @@ axes: {overlay.leader_timeout: [2.5], queue_policy: [unbounded]}
 """
     folder = results.folder / "studies"
     folder.mkdir()
+    half = results.folder / "ingest-report.json"
     try:
         (folder / "own.yaml").write_text(study)
+        half.write_text('{"set_as')
         assert provenance.missing(results) == [
             "no run: MFT-PubSub, custom leader_timeout 2.5 queue_policy unbounded, 3 m/s, seed 3"
         ]
     finally:
+        half.unlink()
         (folder / "own.yaml").unlink()
         folder.rmdir()
 

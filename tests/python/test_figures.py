@@ -22,7 +22,7 @@ from mftpubsub.labels import label, sizes_of
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.sources.thesis.figures import plan
 from mftpubsub.sources.thesis.source import THESIS
-from mftpubsub.studies import figures, lines, numbers
+from mftpubsub.studies import figures, lines, made, numbers
 from mftpubsub.studies.report import charts
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.style import DASHES, INKS, MARKERS, STYLE, in_style
@@ -92,6 +92,14 @@ def test_only_missing_or_outdated_figures_are_drawn(tmp_path: Path) -> None:
     figures.make(StudyResults(tmp_path), THESIS)
     assert lost.exists()
     assert kept.stat().st_mtime_ns == before
+
+
+def test_a_record_that_is_half_written_tells_of_nothing_that_was_made(tmp_path: Path) -> None:
+    (picture := tmp_path / "fig.png").touch()
+    (tmp_path / made.RECORD).write_text('{"fig')
+    assert not made.are_made(tmp_path, [picture], "x")
+    made.record(tmp_path, [picture], "x")
+    assert made.are_made(tmp_path, [picture], "x")
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ Neither depends on when files were written: a clone, a copy and an unpacked arch
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
@@ -14,7 +13,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from mftpubsub.files import write_json
+from mftpubsub.files import read_json, write_json
 
 #: In the folder of a study: of what its files were made.
 RECORD = ".made.json"
@@ -47,8 +46,7 @@ def _name(folder: Path, path: Path) -> str:
 
 
 def _read(folder: Path) -> dict[str, dict[str, str]]:
-    path = folder / RECORD
-    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+    return read_json(folder / RECORD)
 
 
 def _sha256(path: Path) -> str:

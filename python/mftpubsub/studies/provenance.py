@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.files import as_typed
+from mftpubsub.files import as_typed, read_json
 from mftpubsub.labels import in_order, label
 from mftpubsub.pipeline.marks import REPORT
 from mftpubsub.scenario.axes import places
@@ -108,11 +107,8 @@ def busy(costs: pd.DataFrame) -> float:
 
 def missing(results: StudyResults) -> list[str]:
     """What was set aside, and the runs of the kept studies that the tables lack."""
-    lines = []
-    report = results.folder / REPORT
-    if report.exists():
-        problems = json.loads(report.read_text(encoding="utf-8"))["set_aside"]
-        lines += [f"set aside: {problem['file']}: {problem['reason']}" for problem in problems]
+    problems = read_json(results.folder / REPORT).get("set_aside", [])
+    lines = [f"set aside: {problem['file']}: {problem['reason']}" for problem in problems]
     studies = sorted((results.folder / "studies").glob("*.yaml"))
     if not studies:
         return [*lines, "it is not known which runs were wanted: no sweep has come to its end"]
