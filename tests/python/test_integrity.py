@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import time
 import tracemalloc
@@ -89,6 +90,29 @@ def test_a_part_with_records_of_a_run_that_is_gone_is_read_anew_and_tables_of_it
     settle(folder)
     assert numbers(plan(folder).kept) == [2, 3]
     assert not tables.are_of(folder)
+
+
+@pytest.mark.parametrize(
+    ("odd", "told"),
+    [
+        ({"axes": None}, "lacks axes"),
+        ({"axes": [1]}, "lacks axes"),
+        ({"axes": {"speed_mps": 5}}, "no table has a column speed_mps with that value"),
+        ({"axes": {"publisher.rate": 2**70}}, "no table has a column publisher.rate with that value"),
+        ({"unknown": "frames"}, "lacks unknown"),
+        ({"unknown": ["frames", "nonsense"]}, "nonsense is no metric of runs"),
+        ({"seed": 2**63}, "lacks seed"),
+        ({"events": 2**70}, "lacks events"),
+        ({"wall_s": 10**400}, "lacks wall_s"),
+        ({"machine": "\ud83d"}, "is no JSON: .* surrogates not allowed"),
+    ],
+)
+def test_a_run_json_that_no_table_can_hold_costs_only_its_own_run(
+    folder: Path, write_run: WriteRun, odd: dict[str, Any], told: str
+) -> None:
+    write_run(END, **{"seed": 4} | odd)
+    (problem,) = store(Processes(1), folder)
+    assert re.search(told, problem.reason)
 
 
 def test_a_folder_whose_name_is_none_of_unicode_s_costs_only_its_own_run(

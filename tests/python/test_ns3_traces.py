@@ -519,6 +519,7 @@ def test_a_list_of_nodes(tmp_path: Path) -> None:
         "protocol=a,config=b,speed=1",
         "protocol=a/b,config=b,speed=1,seed=1",
         "protocol=a,config=b,speed=x,seed=1",
+        "protocol=a,config=b,speed=1,seed=9223372036854775808",
     ],
 )
 def test_keys_that_name_no_run_are_refused(wifi: Path, tmp_path: Path, run: str) -> None:

@@ -22,9 +22,10 @@ from isal.igzip_lib import IsalError
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.folders import LOCAL_STAT, REMOTE_STAT, Folder, LocalFolder, Stat, stat_of
+from mftpubsub.metrics.table import OF_RUNS
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.blocks import NoBlockError
-from mftpubsub.trace.layout import METADATA, NAME, PARTIAL, PARTS, RAW, TRACE, folder_of
+from mftpubsub.trace.layout import KEYS, METADATA, NAME, PARTIAL, PARTS, RAW, TRACE, folder_of
 
 #: In the folder of a study.
 RUNS = "runs"
@@ -40,6 +41,14 @@ _NEEDED: dict[str, type | tuple[type, ...]] = {
     "trace_bytes": int,
     "trace_sha256": str,
     "versions": dict,
+}
+#: What it may have besides.
+_OPTIONAL: dict[str, type | tuple[type, ...]] = {
+    "axes": dict,
+    "unknown": list,
+    "wall_s": (int, float),
+    "cpu_s": (int, float),
+    "events": int,
 }
 
 
@@ -360,12 +369,29 @@ def problem(name: str, reason: str) -> Problem:
 def _metadata(content: bytes) -> dict[str, Any]:
     try:
         metadata = json.loads(content.decode("utf-8"))
-    except ValueError as error:
+        json.dumps(metadata, ensure_ascii=False).encode()  # half a character may be escaped
+    except (ValueError, RecursionError) as error:
         raise BadRunError(f"{METADATA} is no JSON: {error}") from error
     told = metadata if isinstance(metadata, dict) else {}
-    if wrong := [name for name, kind in _NEEDED.items() if not isinstance(told.get(name), kind)]:
+    wrong = [name for name, kind in _NEEDED.items() if not _is(told.get(name), kind)]
+    wrong += [name for name, kind in _OPTIONAL.items() if name in told and not _is(told[name], kind)]
+    if wrong:
         raise BadRunError(f"{METADATA} lacks {', '.join(wrong)}, or has something else there")
+    if odd := [name for name, value in told.get("axes", {}).items() if name in KEYS or not _fits(value)]:
+        raise BadRunError(f"axes in {METADATA}: no table has a column {', '.join(odd)} with that value")
+    metrics = [metric.name for metric in OF_RUNS]
+    if odd := [str(name) for name in told.get("unknown", []) if name not in metrics]:
+        raise BadRunError(f"unknown in {METADATA}: {', '.join(odd)} is no metric of runs")
     return dict(told)
+
+
+def _is(value: object, kind: type | tuple[type, ...]) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool) and _fits(value)
+
+
+def _fits(value: object) -> bool:
+    """Whether a table can hold a value, if it is a number."""
+    return not isinstance(value, int | float) or -(2**63) <= value < 2**63
 
 
 def _check_names(folder: str, metadata: dict[str, Any]) -> None:

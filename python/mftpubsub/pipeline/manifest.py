@@ -167,7 +167,7 @@ def described(metadata: Mapping[str, Any]) -> dict[str, Any]:
     versions = ", ".join(f"{part} {number}" for part, number in metadata["versions"].items())
     return {
         **{name: metadata[name] for name in ("protocol", "config", "speed_mps", "seed", "trace_bytes")},
-        **{name: _number(metadata.get(name)) for name in ("wall_s", "cpu_s", "events")},
+        **{name: metadata.get(name) for name in ("wall_s", "cpu_s", "events")},
         **{name: _text(metadata.get(name)) for name in ("finished", "git_commit", "machine")},
         "trace_sha256": metadata["trace_sha256"],
         "axes": json.dumps(metadata.get("axes", {})),
@@ -175,10 +175,6 @@ def described(metadata: Mapping[str, Any]) -> dict[str, Any]:
         "is_foreign": "source" in metadata,
         "versions": versions,
     }
-
-
-def _number(value: object) -> object:
-    return value if isinstance(value, int | float) else None
 
 
 def _text(value: object) -> str | None:

@@ -130,11 +130,12 @@ def check_keys(given: Mapping[str, Any]) -> dict[str, Any]:
             )
     try:
         speed, seed = float(given["speed"]), int(given["seed"])
-        if not 0 <= speed < float("inf") or seed < 0:
+        if not 0 <= speed < float("inf") or not 0 <= seed < 2**63:
             raise ValueError
     except ValueError as error:
         raise ConfigurationError(
-            f"--run: speed={given['speed']}, seed={given['seed']}: these are numbers, of m/s and from 0"
+            f"--run: speed={given['speed']}, seed={given['seed']}: "
+            "these are numbers, of m/s, and from 0 to 2^63 - 1"
         ) from error
     return {
         "protocol": str(given["protocol"]),
