@@ -32,7 +32,7 @@ from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.studies import figures
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps import processes
-from mftpubsub.sweeps.sweep import run_study
+from mftpubsub.sweeps.sweep import run_cases, run_study
 
 pytestmark = pytest.mark.spark
 
@@ -110,6 +110,31 @@ def test_a_flipped_bit_is_told_by_ingest_and_mended_by_sweep(study: Path) -> Non
     assert here("sweep", study / "study.yaml", "--out", study).stderr.count("damaged") == 0
     assert here("ingest", study).exit_code == 0
     assert len(pd.read_parquet(study / "tables" / "runs.parquet")) == 2
+
+
+def test_a_sweep_removes_no_damaged_run_that_it_does_not_make_again(study: Path) -> None:
+    imported, own = (next(study.glob(f"runs/*/*/*/seed={seed}")) for seed in (1, 2))
+    add_runs(study, [3])
+    told = json.loads((imported / "run.json").read_text())
+    (imported / "run.json").write_text(json.dumps(told | {"source": "ns-3"}))
+    for run in (imported, own):
+        (run / "trace.gz").write_bytes((run / "trace.gz").read_bytes()[:-1])
+    told_by_ingest = here("ingest", study).stderr
+    assert "1 runs are set aside; `mftpubsub sweep` makes them again" in told_by_ingest
+    assert "1 imported runs are set aside; remove them and import them again" in told_by_ingest
+    cases = mftpubsub.load(study / "study.yaml").cases()
+    run_cases(cases[1:], study, runner=fake_run)
+    assert imported.exists()
+    assert (own / "trace.gz").read_bytes() == b""  # it was made again
+
+
+def test_the_report_of_an_ingest_forgets_a_damaged_run_that_was_removed(study: Path) -> None:
+    run = next(study.glob("runs/*/*/*/seed=1"))
+    (run / "trace.gz").write_bytes(b"")
+    assert here("ingest", study).exit_code == 1
+    shutil.rmtree(run)
+    assert "are in the tables already" in here("ingest", study).stderr
+    assert json.loads((study / "ingest-report.json").read_text())["set_aside"] == []
 
 
 def test_runs_that_are_links_are_in_the_tables_and_a_sweep_mends_the_link_only(study: Path) -> None:

@@ -21,6 +21,8 @@ from mftpubsub.pipeline import manifest
 from mftpubsub.pipeline.stored import plan, store
 from mftpubsub.pipeline.tables import are_of, make
 from mftpubsub.pipeline.workers import Processes
+from mftpubsub.runs.run import run_to_directory
+from mftpubsub.sweeps.remote import staged
 from mftpubsub.sweeps.sweep import run_study
 
 if TYPE_CHECKING:
@@ -175,6 +177,8 @@ def test_a_damaged_trace_is_set_aside_with_its_reason(study: Folder) -> None:
     assert [problem["file"] for problem in report["set_aside"]] == [name]
     assert report["set_aside"][0]["reason"].startswith("truncated")
     assert len(manifest.load(study).runs) == 2
+    with staged(study, run_to_directory, []):
+        assert study.stat(name) is not None  # it is no case of this sweep
 
 
 def test_two_at_once_are_kept_apart_and_who_died_is_not_waited_for(study: Folder) -> None:

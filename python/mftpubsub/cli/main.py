@@ -224,14 +224,19 @@ def ingest(
 ) -> None:
     """Turn the traces into Parquet and compute the tables."""
     from mftpubsub import pipeline
+    from mftpubsub.folders import folder_at
+    from mftpubsub.pipeline.integrity import is_imported
 
     with resumable():
         set_aside = pipeline.run(folder, master)
         if delta:
             pipeline.append(folder, delta)
-    if count := len(set_aside):
+    imported = sum(is_imported(folder_at(folder), name) for name in set_aside)
+    if count := len(set_aside) - imported:
         print(f"{count} runs are set aside; `mftpubsub sweep` makes them again", file=sys.stderr)
-        raise typer.Exit(1)
+    if imported:
+        print(f"{imported} imported runs are set aside; remove them and import them again", file=sys.stderr)
+    raise typer.Exit(1 if set_aside else 0)
 
 
 def _check_figure(

@@ -27,9 +27,9 @@ def run(folder: str | Path, master: str | None = None) -> list[str]:
     """Brings DIR/parquet and DIR/tables up to date with DIR/runs, schema and SQL; does nothing if they are.
 
     DIR may be a URL: `s3://bucket/study`, `hdfs://...`, `file://...`. Processes of this machine do the
-    work, or Spark on `master`. Returns the runs that had to be set aside, which a sweep makes again;
-    DIR/ingest-report.json tells why. Raises MftPubsubError if there is no complete run or another ingest is
-    at work there, InstallationError if Spark cannot start.
+    work, or Spark on `master`. Returns the runs that had to be set aside: a sweep makes its own
+    again, others are to be imported again. DIR/ingest-report.json tells why. Raises MftPubsubError if there
+    is no complete run or another ingest is at work there, InstallationError if Spark cannot start.
     """
     from mftpubsub.pipeline.workers import Executors, Processes
 
@@ -119,15 +119,17 @@ def _bring_up(folder: Folder, workers: Callable[[], Workers]) -> list[str]:
     """As `run`; asks for `workers` if there is something to do."""
     from mftpubsub.notes import tell
     from mftpubsub.pipeline.marks import LOCK, damaged
-    from mftpubsub.pipeline.stored import plan
+    from mftpubsub.pipeline.stored import plan, report_anew
     from mftpubsub.pipeline.tables import are_of
 
     _refuse_without_runs(folder)
     with folder.locked(LOCK, "ingest"):
         todo = plan(folder)
-        if not todo.new and not todo.gone and not todo.is_moved and are_of(folder):
-            tell(f"{folder}: all {len(todo.kept)} runs are in the tables already")
-            return []
+        if not todo.new and not todo.gone:
+            report_anew(folder, todo)
+            if not todo.is_moved and are_of(folder):
+                tell(f"{folder}: all {len(todo.kept)} runs are in the tables already")
+                return []
         with _telling_a_full_disk(folder):
             _work(folder, todo, workers)
         return [*damaged(folder)]

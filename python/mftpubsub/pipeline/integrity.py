@@ -25,7 +25,7 @@ from mftpubsub.folders import LOCAL_STAT, REMOTE_STAT, Folder, LocalFolder, Stat
 from mftpubsub.metrics.table import OF_RUNS
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.blocks import NoBlockError
-from mftpubsub.trace.layout import KEYS, METADATA, NAME, PARTIAL, PARTS, RAW, TRACE, folder_of
+from mftpubsub.trace.layout import KEYS, METADATA, NAME, PARTIAL, PARTS, RAW, TRACE, folder_of, is_foreign
 
 #: In the folder of a study.
 RUNS = "runs"
@@ -221,6 +221,15 @@ def metadata_of(folder: Folder, name: str) -> tuple[dict[str, Any], str]:
     metadata = _metadata(content)
     _check_names(name, metadata)
     return metadata, hashlib.sha256(content).hexdigest()
+
+
+def is_imported(folder: Folder, name: str) -> bool:
+    """Whether a run's run.json, whatever else is wrong with it, says that another program made the run."""
+    try:
+        told = json.loads(folder.read(f"{RUNS}/{name}/{METADATA}"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(told, dict) and is_foreign(told)
 
 
 def check_size(folder: Folder, name: str, metadata: Mapping[str, Any]) -> None:

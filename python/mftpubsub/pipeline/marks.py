@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from mftpubsub.folders import Folder
 
@@ -16,12 +17,17 @@ SOURCES = "_tables.json"
 REPORT = "ingest-report.json"
 
 
+def report(folder: Folder) -> dict[str, Any]:
+    """What the newest ingest has told in REPORT; nothing if that is gone or damaged."""
+    try:
+        return dict(json.loads(folder.read(REPORT)))
+    except (FileNotFoundError, ValueError, TypeError):
+        return {}
+
+
 def damaged(folder: Folder) -> dict[str, list[str]]:
     """The runs that the newest ingest set aside, each with its stamp at that time."""
-    try:
-        return dict(json.loads(folder.read(REPORT)).get("damaged", {}))
-    except (FileNotFoundError, ValueError, AttributeError):
-        return {}
+    return dict(report(folder).get("damaged", {}))
 
 
 def are_half_made(folder: Path) -> bool:

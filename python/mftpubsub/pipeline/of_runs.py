@@ -149,11 +149,16 @@ def _told_by_one(folder: Folder, names: Sequence[str]) -> dict[str, Any]:
         try:
             metadata, _ = integrity.metadata_of(folder, name)
         except (BadRunError, FileNotFoundError) as error:
-            reason = f"{folder}/{RUNS}/{name}: {error}: `mftpubsub sweep` makes it again"
+            reason = f"{folder}/{RUNS}/{name}: {error}: {_remedy(folder, name)}"
             continue
         told = {"name": name, "config": metadata["config"], "axes": metadata.get("axes", {})}
         return told | {"is_foreign": is_foreign(metadata)}
     raise MftPubsubError(reason)
+
+
+def _remedy(folder: Folder, name: str) -> str:
+    is_imported = integrity.is_imported(folder, name)
+    return "remove it and import it again" if is_imported else "`mftpubsub sweep` makes it again"
 
 
 def _type_of(column: pd.Series[Any]) -> str:
@@ -237,9 +242,8 @@ def _damage_told(folder: Folder, run: Run) -> Iterator[None]:
     try:
         yield
     except BadRunError as error:
-        raise MftPubsubError(
-            f"{folder}/{RUNS}/{run.folder}: {error}: `mftpubsub sweep` makes it again"
-        ) from error
+        told = f"{folder}/{RUNS}/{run.folder}: {error}: {_remedy(folder, run.folder)}"
+        raise MftPubsubError(told) from error
 
 
 def _opened(

@@ -19,7 +19,7 @@ from pyarrow import compute
 
 from mftpubsub.folders import Folder, folder_at
 from mftpubsub.notes import tell
-from mftpubsub.pipeline import integrity, manifest, parts
+from mftpubsub.pipeline import integrity, manifest, marks, parts
 from mftpubsub.pipeline import pieces as pieces_of
 from mftpubsub.pipeline.integrity import Problem
 from mftpubsub.pipeline.manifest import Manifest, Part
@@ -147,10 +147,15 @@ def store(workers: Workers, folder: Folder | str | Path, todo: Plan | None = Non
             good += one.runs.column("name").to_pylist()
     if not pieces:
         holding.add([])
+    return _report(folder, todo, good, problems)
+
+
+def _report(folder: Folder, todo: Plan, new: list[str], problems: Mapping[str, Problem]) -> list[Problem]:
+    """Tells what is set aside, which is returned, and writes DIR/ingest-report.json."""
     set_aside = todo.survey.foreign + [problems[name] for name in sorted(problems)]
     report = {
-        "runs": len(todo.kept) + len(good),
-        "new": sorted(good),
+        "runs": len(todo.kept) + len(new),
+        "new": sorted(new),
         "set_aside": [problem.to_json() for problem in set_aside],
         "damaged": {name: integrity.stamp(folder, name) for name in sorted(problems)},
     }
@@ -158,6 +163,12 @@ def store(workers: Workers, folder: Folder | str | Path, todo: Plan | None = Non
     for problem in set_aside:
         print(f"set aside: {problem.file}: {problem.reason}", file=sys.stderr)
     return set_aside
+
+
+def report_anew(folder: Folder, todo: Plan) -> None:
+    """Writes DIR/ingest-report.json if its list no longer fits, where there is nothing to read."""
+    if marks.report(folder).get("set_aside") != [problem.to_json() for problem in todo.survey.foreign]:
+        _report(folder, todo, [], {})
 
 
 def restate(folder: Folder, todo: Plan) -> None:

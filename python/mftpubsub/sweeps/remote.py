@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -19,24 +19,25 @@ from mftpubsub.pipeline import integrity
 from mftpubsub.pipeline.integrity import RUNS
 from mftpubsub.pipeline.marks import damaged
 from mftpubsub.sweeps.processes import Runner
-from mftpubsub.trace.layout import METADATA, TRACE
+from mftpubsub.trace.layout import METADATA, TRACE, Named, run_folder
 
 #: In DIR: who sweeps there.
 LOCK = ".sweep"
 
 
 @contextmanager
-def staged(folder: Folder, runner: Runner) -> Iterator[tuple[Path, Runner]]:
+def staged(folder: Folder, runner: Runner, cases: Iterable[Named]) -> Iterator[tuple[Path, Runner]]:
     """A folder of this machine that has, of each complete run in `folder`, what a sweep asks of it.
 
-    And a runner that uploads what it has made. Keeps other sweeps out until the block ends.
+    And a runner that uploads what it has made. Keeps other sweeps out until the block ends. Damaged
+    `cases` are removed from `folder`.
     """
     with (
         folder.locked(LOCK, "sweep"),
         tempfile.TemporaryDirectory(prefix="mftpubsub-") as scratch,
     ):
         stage = Path(scratch)
-        _remove_damaged(folder)
+        _remove_damaged(folder, cases)
         with ThreadPoolExecutor(8) as pool:
             survey = integrity.survey(folder)
             for _ in pool.map(partial(_copy, folder, stage), survey.runs, survey.sizes.tolist()):
@@ -68,8 +69,9 @@ def _hollow(path: Path, size: int) -> None:
     os.truncate(path, size)
 
 
-def _remove_damaged(folder: Folder) -> None:
+def _remove_damaged(folder: Folder, cases: Iterable[Named]) -> None:
+    names = {run_folder(case).as_posix() for case in cases}
     for name, stamp in damaged(folder).items():
-        if integrity.stamp(folder, name) == stamp:
+        if name in names and integrity.stamp(folder, name) == stamp:
             for file in (METADATA, TRACE):
                 folder.remove(f"{RUNS}/{name}/{file}")

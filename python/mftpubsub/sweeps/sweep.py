@@ -97,7 +97,7 @@ def run_cases(
         return _run_cases(cases, folder.path, study, workers, master, time_limit, reuse, runner)
     from mftpubsub.sweeps.remote import staged
 
-    with staged(folder, runner) as (stage, uploading):
+    with staged(folder, runner, cases) as (stage, uploading):
         return _run_cases(cases, stage, study, workers, master, time_limit, reuse, uploading, is_staged=True)
 
 
@@ -120,7 +120,7 @@ def _run_cases(
         raise MftPubsubError(f"{runs} cannot be made ({error.strerror}): choose another --out") from error
     with _locked(out) as token:
         _clean(runs)
-        _remove_damaged(out)
+        _remove_damaged(out, cases)
         for other in reuse:
             _take_over(cases, Path(other) / "runs", runs)
         found = _found(runs)
@@ -238,13 +238,14 @@ def _clean(runs: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-def _remove_damaged(out: Path) -> None:
-    """Removes the runs that the newest ingest has set aside: they are missing."""
+def _remove_damaged(out: Path, cases: Iterable[Scenario]) -> None:
+    """Removes the cases that the newest ingest has set aside: they are missing."""
     from mftpubsub.pipeline import integrity
 
     runs, folder = out / "runs", LocalFolder(out)
+    names = {run_folder(case).as_posix() for case in cases}
     for name, stamp in damaged(folder).items():
-        if integrity.stamp(folder, name) == stamp:
+        if name in names and integrity.stamp(folder, name) == stamp:
             print(f"again, as it is damaged: {runs / name}", file=sys.stderr)
             remove(runs / name)
 
