@@ -188,7 +188,10 @@ def test_a_join_that_is_interrupted_leaves_the_tables_as_they_were(
 
 
 def test_verified_runs_of_a_published_study_stand_in_another(
-    copy: Callable[[], StudyResults], anew: StudyResults, tmp_path: Path
+    copy: Callable[[], StudyResults],
+    anew: StudyResults,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     shutil.copytree(anew.folder, tmp_path / "own")
     own, other = StudyResults(tmp_path / "own"), copy()
@@ -201,6 +204,14 @@ def test_verified_runs_of_a_published_study_stand_in_another(
     assert [*runs.groupby("protocol")["seed"].apply(list)] == [[1, 2], [2], [1, 2]]
     kept = (own.folder / "studies" / "small-of-study.yaml").read_text(encoding="utf-8")
     assert Study.from_yaml(kept).protocols == ["mft-pubsub"]
+    capsys.readouterr()
+    pipeline.run(own.folder)
+    told = "joined runs leave the tables; to join them again: mftpubsub join own study --only protocol=mft-"
+    assert told in capsys.readouterr().err
+    assert {*StudyResults(own.folder).need("runs")["protocol"]} == {"mft-mesh", "mpl"}
+    remove(own.folder / "tables")
+    pipeline.run(own.folder)
+    assert "joined" not in capsys.readouterr().err
 
 
 def test_runs_that_differ_do_not_stay_beside_newer_ones(

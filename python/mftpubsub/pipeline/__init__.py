@@ -8,6 +8,7 @@ session as it is.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from errno import EDQUOT, ENOSPC
@@ -145,10 +146,11 @@ def _refuse_without_runs(folder: Folder) -> None:
 
 def _work(folder: Folder, todo: Plan, workers: Callable[[], Workers]) -> None:
     from mftpubsub.errors import MftPubsubError
-    from mftpubsub.pipeline.marks import REPORT
+    from mftpubsub.pipeline.marks import REPORT, joined
     from mftpubsub.pipeline.stored import held, restate, store
     from mftpubsub.pipeline.tables import are_of, make
 
+    commands = joined(folder)
     if not todo.new and not todo.gone:
         restate(folder, todo)
         if are_of(folder):
@@ -159,6 +161,9 @@ def _work(folder: Folder, todo: Plan, workers: Callable[[], Workers]) -> None:
         raise MftPubsubError(f"{folder}: no complete run; see {folder}/{REPORT}")
     # A run that stays damaged is new every time, and changes nothing.
     if not are_of(folder):
+        if commands:
+            again = "; ".join(commands)
+            print(f"{folder}: joined runs leave the tables; to join them again: {again}", file=sys.stderr)
         make(workers(), folder)
 
 

@@ -13,14 +13,32 @@ LOCK = ".ingest"
 #: Within DIR/parquet: of which runs, by which SQL the tables are, and what they hold. Removed first and
 #: written last.
 SOURCES = "_tables.json"
+#: There: what `note_join` was told.
+_JOINED = "joined"
 #: In DIR: what the newest ingest took and what it set aside.
 REPORT = "ingest-report.json"
 
 
 def report(folder: Folder) -> dict[str, Any]:
     """What the newest ingest has told in REPORT; nothing if that is gone or damaged."""
+    return _read(folder, REPORT)
+
+
+def joined(folder: Folder) -> list[str]:
+    """The commands that have put runs of others into the tables since an ingest made them."""
+    return list(_read(folder, f"parquet/{SOURCES}").get(_JOINED, []))
+
+
+def note_join(folder: Folder, command: str) -> None:
+    """Tells the next ingest of a folder, which makes the tables anew, what it undoes."""
+    if told := _read(folder, f"parquet/{SOURCES}"):
+        told[_JOINED] = [*joined(folder), command]
+        folder.write(f"parquet/{SOURCES}", json.dumps(told, indent=1).encode())
+
+
+def _read(folder: Folder, name: str) -> dict[str, Any]:
     try:
-        return dict(json.loads(folder.read(REPORT)))
+        return dict(json.loads(folder.read(name)))
     except (FileNotFoundError, ValueError, TypeError):
         return {}
 

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
 from mftpubsub.files import need_writable, write_table, write_text
+from mftpubsub.folders import LocalFolder
 from mftpubsub.labels import in_order, label
+from mftpubsub.pipeline.marks import note_join
 from mftpubsub.pipeline.tables import OF_RUNS, summary
 from mftpubsub.runs.run import git_commit
 from mftpubsub.scenario import yaml_files
@@ -75,8 +77,9 @@ def join(
 
     `only` restricts keys of `other` to values. This code must be known to give all runs that then stand
     there: it made them, or `verify` found a sample of their protocol to be the same. Writes the tables of
-    runs, `metrics` and `costs`, and keeps the studies of `other`. A table that one of the two lacks is left
-    as it is. Raises MftPubsubError if runs are not known to be of this code, or the two have other axes.
+    runs, `metrics` and `costs`, and keeps the studies of `other`. A table that one of the two lacks is
+    left as it is. The next ingest of a folder with runs makes its tables anew of these alone, and says
+    so. Raises MftPubsubError if runs are not known to be of this code, or the two have other axes.
     """
     runs, new = results.need("runs"), _restricted(other.need("runs"), only or {})
     keys = keys_of(runs)
@@ -97,7 +100,10 @@ def join(
     costs = _joined(results.need("costs"), other.need("costs"), taken)
     _replace(results.folder, made | {"metrics": summary(made["runs"])}, costs)
     _forget(results, taken)
-    _keep_studies(results, other, only or {})
+    chosen = "".join(f" --only {key}={','.join(values)}" for key, values in (only or {}).items())
+    command = f"mftpubsub join {results.name} {other.name}{chosen}"
+    _keep_studies(results, other, only or {}, command)
+    note_join(LocalFolder(results.folder), command)
 
 
 def verified(results: StudyResults) -> Table | None:
@@ -262,9 +268,10 @@ def _joined(old: pd.DataFrame, new: pd.DataFrame, taken: set[Key]) -> pd.DataFra
     return found.sort_values([*keys_of(old)], kind="stable", ignore_index=True)
 
 
-def _keep_studies(results: StudyResults, other: StudyResults, only: Mapping[str, tuple[str, ...]]) -> None:
+def _keep_studies(
+    results: StudyResults, other: StudyResults, only: Mapping[str, tuple[str, ...]], command: str
+) -> None:
     """Keeps what the runs of `other` were made by: the commands, and of the study what was taken."""
-    chosen = "".join(f" --only {key}={','.join(values)}" for key, values in only.items())
     for path in sorted((other.folder / "studies").glob("*.yaml")):
         study = Study.from_yaml(path)
         protocols = [each for each in study.protocols if str(each) in only.get("protocol", [str(each)])]
@@ -274,7 +281,7 @@ def _keep_studies(results: StudyResults, other: StudyResults, only: Mapping[str,
         commands = [
             *takewhile(lambda line: line.startswith("# "), lines),
             f"# mftpubsub ingest {other.name}",
-            f"# mftpubsub join {results.name} {other.name}{chosen}",
+            f"# {command}",
         ]
         taken = study.restricted(protocols).model_dump(mode="json")
         content = yaml_files.dump(taken | {"about": ""})  # the question is that of `results`
