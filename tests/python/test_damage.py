@@ -128,6 +128,15 @@ def test_a_sweep_removes_no_damaged_run_that_it_does_not_make_again(study: Path)
     assert (own / "trace.gz").read_bytes() == b""  # it was made again
 
 
+def test_an_ingest_tells_of_runs_of_other_code(study: Path) -> None:
+    path = next(study.glob("runs/*/*/*/seed=1/run.json"))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"code": "other"}))
+    for _ in range(2):
+        told = here("ingest", study)
+        assert told.exit_code == 0
+        assert "study: runs of mft-pubsub are of 2 codes: means are over all of them" in told.stderr
+
+
 def test_the_report_of_an_ingest_forgets_a_damaged_run_that_was_removed(study: Path) -> None:
     run = next(study.glob("runs/*/*/*/seed=1"))
     (run / "trace.gz").write_bytes(b"")

@@ -115,6 +115,26 @@ def test_a_run_json_that_no_table_can_hold_costs_only_its_own_run(
     assert re.search(told, problem.reason)
 
 
+def test_runs_of_other_code_and_other_settings_are_told(folder: Path, write_run: WriteRun) -> None:
+    def ingested(**run: Any) -> list[str]:
+        write_run(END, **run)
+        store(Processes(1), folder)
+        return manifest.mixed(manifest.load(folder_at(folder)))
+
+    file = {"sha256": "a", "path": "here"}
+    scenario = {"duration": 20.0, "seed": 4}
+    assert ingested(seed=4, scenario=scenario) == []
+    assert ingested(config="C4", scenario=scenario | {"faults": [file]}) == []
+    assert (
+        ingested(config="C4", scenario={"faults": [file | {"path": "there"}], "duration": 20.0}, seed=2) == []
+    )
+    assert ingested(config="C8", scenario={"duration": 30.0}) == []
+    assert ingested(config="C16", source="ns-3", code="other") == []
+    (told,) = ingested(config="C8", scenario={"duration": 40.0}, seed=2)
+    assert told == "runs in protocol=mft-pubsub/config=C8/speed=2 have 2 settings, besides their seeds"
+    assert ingested(code="other", config="C2", seed=5) == ["runs of mft-pubsub are of 2 codes", told]
+
+
 def test_a_folder_whose_name_is_none_of_unicode_s_costs_only_its_own_run(
     folder: Path, write_run: WriteRun
 ) -> None:

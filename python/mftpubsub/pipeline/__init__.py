@@ -128,12 +128,29 @@ def _bring_up(folder: Folder, workers: Callable[[], Workers]) -> list[str]:
         todo = plan(folder)
         if not todo.new and not todo.gone:
             report_anew(folder, todo)
-            if not todo.is_moved and are_of(folder):
-                tell(f"{folder}: all {len(todo.kept)} runs are in the tables already")
-                return []
-        with _telling_a_full_disk(folder):
-            _work(folder, todo, workers)
+        if not todo.new and not todo.gone and not todo.is_moved and are_of(folder):
+            tell(f"{folder}: all {len(todo.kept)} runs are in the tables already")
+        else:
+            with _telling_a_full_disk(folder):
+                _work(folder, todo, workers)
+        _tell_mixed(folder)
         return [*damaged(folder)]
+
+
+#: Lines about runs that differ: there may be thousands of cases.
+_MOST_LINES = 5
+
+
+def _tell_mixed(folder: Folder) -> None:
+    """Says which runs the tables have means of that are not alike."""
+    from mftpubsub.pipeline.manifest import load, mixed
+
+    lines = mixed(load(folder))
+    for line in lines[:_MOST_LINES]:
+        advice = "means are over all of them; keep each in a folder of its own"
+        print(f"{folder}: {line}: {advice}", file=sys.stderr)
+    if (more := len(lines) - _MOST_LINES) > 0:
+        print(f"{folder}: {more} more such groups of runs", file=sys.stderr)
 
 
 def _refuse_without_runs(folder: Folder) -> None:

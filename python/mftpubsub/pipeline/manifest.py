@@ -49,12 +49,17 @@ SCHEMA = pa.schema(
         ("finished", pa.string()),
         ("git_commit", pa.string()),
         ("machine", pa.string()),
+        # The beginnings of two SHA-256 (hex): what made it, and its settings but for the seed.
+        ("code", pa.string()),
+        ("settings", pa.string()),
     ]
 )
 
 
 #: Runs of a group of rows in the file, for each of which Parquet has buffers.
 _GROUP = 2**14
+#: Of a SHA-256 (hex), so many tell two apart.
+_DIGITS = 16
 #: Runs that are Python's own objects at a time.
 _SOME = 2**12
 #: Of a run, what the task that has read it tells.
@@ -165,6 +170,7 @@ def listed(stats: npt.NDArray[np.int64]) -> pa.ListArray:
 def described(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Of a run, what SCHEMA has of its run.json."""
     versions = ", ".join(f"{part} {number}" for part, number in metadata["versions"].items())
+    settings = json.dumps(_settings(metadata.get("scenario")))
     return {
         **{name: metadata[name] for name in ("protocol", "config", "speed_mps", "seed", "trace_bytes")},
         **{name: metadata.get(name) for name in ("wall_s", "cpu_s", "events")},
@@ -174,11 +180,45 @@ def described(metadata: Mapping[str, Any]) -> dict[str, Any]:
         "unknown": json.dumps(metadata.get("unknown", [])),
         "is_foreign": "source" in metadata,
         "versions": versions,
+        "code": str(metadata.get("code", "unknown"))[:_DIGITS],
+        "settings": hashlib.sha256(settings.encode()).hexdigest()[:_DIGITS],
     }
+
+
+def _settings(scenario: object) -> object:
+    """A scenario without its seed, and without the places of files whose SHA-256 it has."""
+    if isinstance(scenario, list):
+        return [_settings(each) for each in scenario]
+    if not isinstance(scenario, dict):
+        return scenario
+    left_out = {"seed", "path"} if "sha256" in scenario else {"seed"}
+    return {name: _settings(scenario[name]) for name in sorted(scenario) if name not in left_out}
 
 
 def _text(value: object) -> str | None:
     return None if value is None else str(value)
+
+
+def mixed(held: Manifest) -> list[str]:
+    """What tables take for alike and is not: runs of several codes, or of several settings of one code."""
+    own = held.runs.filter(compute.invert(held.runs.column("is_foreign")))
+    of_cases = compute.replace_substring_regex(own.column("name"), "/seed=[^/]*$", "")
+    own = own.append_column("case", of_cases)
+    return [
+        *(f"runs of {name} are of {count} codes" for name, count in _several(own, ["protocol"], "code")),
+        *(
+            f"runs in {name} have {count} settings, besides their seeds"
+            for name, count in _several(own, ["case", "code"], "settings")
+        ),
+    ]
+
+
+def _several(runs: pa.Table, keys: list[str], column: str) -> list[tuple[str, int]]:
+    """The groups of runs that have several values in a column, by the first of their keys."""
+    counts = runs.group_by(keys).aggregate([(column, "count_distinct")])
+    counts = counts.filter(compute.greater(counts.column(f"{column}_count_distinct"), 1)).sort_by(keys[0])
+    names, numbers = (counts.column(name).to_pylist() for name in (keys[0], f"{column}_count_distinct"))
+    return [*zip(names, numbers, strict=True)]
 
 
 def load(folder: Folder) -> Manifest:
