@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from math import floor, inf, isfinite, log10
+from math import floor, inf, isfinite, log10, nan
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.metrics.table import METRICS, Metric
@@ -76,18 +76,24 @@ ORDERS = "orders"
 
 def in_order(key: str, values: pd.Series[Any]) -> list[Any]:
     """Distinct values of a key column, as they stand in print: numbers and sizes by size, C2 before C16,
-    protocols as in the catalogue, ours before AODV, other names as in the study, if the table knows that."""
+    protocols as in the catalogue, ours before AODV, other names as in the study, if the table knows that.
+    Behind all numbers stands NaN, as `one_nan` has it."""
     there = values.unique()
     if key == "protocol":
         return sorted(there, key=_by_label)
     if not any(isinstance(value, str) for value in there):
-        return sorted(there, key=float)
+        return sorted(map(one_nan, there), key=lambda value: (value != value, value))
     if sizes_of(there):
         return sorted(there, key=by_number)
     known = list(values.attrs.get(ORDERS, {}).get(key, ()))
     return sorted(
         there, key=lambda name: (known.index(name) if name in known else len(known), by_number(name))
     )
+
+
+def one_nan(value: Any) -> Any:
+    """The value; NaN as one and the same object, which alone is found in lists and dictionaries."""
+    return nan if value != value else value
 
 
 def sizes_of(names: Iterable[Any]) -> list[int]:

@@ -26,11 +26,12 @@ def half_width(sd: T, n: Any, confidence: float = CONFIDENCE) -> T:
 def moments(table: pd.DataFrame, metric: str, by: Iterable[str]) -> pd.DataFrame:
     """Mean, ci95 (half the width), sd and n over the seeds for each value of `by`; a seed's runs count once.
 
-    What a run leaves undefined does not count. What the table knows of itself (`attrs`) stays.
+    What a run leaves undefined does not count. NaN is a value of `by` like any other: a run that another
+    program made has it on an axis of ours. What the table knows of itself (`attrs`) stays.
     """
     by = [*by]
-    per_seed = table.groupby([*by, "seed"])[metric].mean()
-    found = per_seed.groupby(level=[*range(len(by))]).agg(["mean", "std", "count"])
+    per_seed = table.groupby([*by, "seed"], dropna=False)[metric].mean()
+    found = per_seed.groupby(level=[*range(len(by))], dropna=False).agg(["mean", "std", "count"])
     found.columns = ["mean", "sd", "n"]
     found["ci95"] = half_width(found["sd"], found["n"])
     found.attrs = dict(table.attrs)

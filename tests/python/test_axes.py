@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from mftpubsub.face.study import StudyResults
 from mftpubsub.pipeline import tables
 from mftpubsub.pipeline.tables import on_axes, summary
 from mftpubsub.sources.thesis.figures import plan
-from mftpubsub.studies import figures, lines, provenance
+from mftpubsub.sources.thesis.source import THESIS
+from mftpubsub.studies import claims, figures, lines, provenance
 from mftpubsub.studies.report import overview
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("one_kind_of_picture")]
@@ -154,6 +156,14 @@ def test_the_report_shows_what_varies_and_the_case_that_a_picture_is_of(tmp_path
     assert found is not None
     assert found.place == "node speed 8 m/s; leader_timeout 2 s"
     assert {*found.shares["delivered"].round(6)} == {0.1}
+
+
+@pytest.mark.slow
+def test_what_is_nowhere_on_an_axis_has_no_point_and_no_verdict(tmp_path: Path) -> None:
+    study = on_an_axis(tmp_path, TIMEOUT, [3.0, 2.0, nan])
+    over = next(figure for figure in plan(study.means) if figure.x == TIMEOUT)
+    assert {*over.rows[TIMEOUT]} == {2.0, 3.0}
+    assert [*claims.at_each(study.runs, THESIS)] == ["2", "3"]
 
 
 def test_a_network_without_runs_at_the_first_place_is_drawn_over_the_axis_only(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from pathlib import Path
 from typing import Literal
 
@@ -11,11 +12,13 @@ from made_up import study
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import as_typed
-from mftpubsub.labels import rounded
+from mftpubsub.labels import in_order, rounded
+from mftpubsub.pipeline.tables import summary
 from mftpubsub.statistics import ends, moments
-from mftpubsub.studies import numbers
+from mftpubsub.studies import numbers, own_figure
 from mftpubsub.studies.numbers import Query
 from mftpubsub.studies.results import StudyResults
+from mftpubsub.trace.layout import keys_of
 
 #: Two seeds at two speeds: seed 1 has 10 and 20, seed 2 has 14 and 28.
 RUNS = pd.DataFrame(
@@ -153,6 +156,69 @@ def test_what_follows_from_a_run_is_as_by_hand(tmp_path: Path) -> None:
     assert [*found["frames_per_node_PUB"]] == [2, 2, 2]
     assert [*found["lost_RADIO"]] == [0.1, 0, 0]
     assert [*found["lost_QUEUED"]] == [0, 0, 0]
+
+
+def beside_an_axis(folder: Path) -> StudyResults:
+    """Runs at two values of an axis, and beside them a script's two, of which the second has no frames."""
+    runs = pd.DataFrame(
+        {
+            "protocol": ["aodv", "aodv", "script", "script"],
+            "config": "C2",
+            "speed_mps": 2.0,
+            "publisher.rate": [1.0, 2.0, None, None],
+            "seed": [1, 1, 1, 2],
+            "nodes": 4,
+            "frames": [40, 40, 40, None],
+            "published": 10,
+            "sent_pairs": 50,
+            "matched_pairs": 50,
+            "migrations": [None, None, 2, None],
+            "frames_per_node_control": 10.0,
+        }
+    )
+    keys = runs[[*keys_of(runs)]]
+    (folder / "tables").mkdir()
+    found = {
+        "runs": runs,
+        "metrics": summary(runs),
+        "frames_by_kind": keys[:3].assign(kind="RREQ", frames=8, bytes=40),
+        "losses": keys.assign(cause="NO_ADDRESS", pairs=5),
+    }
+    for name, table in found.items():
+        table.to_parquet(folder / "tables" / f"{name}.parquet")
+    return StudyResults(folder)
+
+
+def test_what_is_nowhere_on_an_axis_of_numbers_has_means_and_rows(tmp_path: Path) -> None:
+    results = beside_an_axis(tmp_path)
+    means = results.means[results.means["metric"] == "sent_pairs"]
+    assert means["publisher.rate"].fillna(-1).tolist() == [1, 2, -1]
+    assert means["n"].tolist() == [1, 1, 2]
+    assert in_order("publisher.rate", means["publisher.rate"][::-1]) == [1, 2, nan]
+    assert results.table("sent_pairs", by="publisher.rate").rows == [
+        ["1", "50 (1)"],
+        ["2", "50 (1)"],
+        ["nan", "50 ± 0 (2)"],
+    ]
+    assert results.table("sent_pairs", by="protocol", across="publisher.rate", stat="sum").rows == [
+        ["AODV", "50", "50", "-"],
+        ["script", "-", "-", "100"],
+    ]
+
+
+def test_what_is_nowhere_on_an_axis_of_numbers_has_its_losses_and_frames(tmp_path: Path) -> None:
+    """The second run of the script has no frames that anybody knows of: not zero of each kind."""
+    runs = beside_an_axis(tmp_path).runs
+    assert runs["lost_NO_ADDRESS"].tolist() == [0.1] * 4
+    assert runs["frames_per_node_RREQ"].fillna(-1).tolist() == [2, 2, 2, -1]
+    assert runs["control_bytes_per_migration"].fillna(-1).tolist() == [-1, -1, 20, -1]
+
+
+def test_a_figure_over_an_axis_has_no_point_of_what_is_nowhere_on_it(tmp_path: Path) -> None:
+    runs = beside_an_axis(tmp_path).runs
+    for x, by in (("publisher.rate", "protocol"), ("protocol", "publisher.rate")):
+        drawn = own_figure.figure(runs, own_figure.Wish("sent_pairs", x, by))
+        assert drawn.rows[["protocol", "publisher.rate"]].to_numpy().tolist() == [["aodv", 1], ["aodv", 2]]
 
 
 def test_without_tables_the_remedy_is_named(tmp_path: Path) -> None:

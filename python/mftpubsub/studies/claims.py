@@ -209,7 +209,7 @@ def make(results: StudyResults, source: Source) -> dict[str, list[Verdict]]:
 def at_each(values: pd.DataFrame, source: Source) -> dict[str, list[Verdict]]:
     """The verdicts at each value of a study's axes, by what tables call it, where its own protocol ran."""
     axes = [*axes_of(values)]
-    places = values.loc[values["protocol"] == source.own, axes].drop_duplicates().to_dict("records")
+    places = values.loc[values["protocol"] == source.own, axes].dropna().drop_duplicates().to_dict("records")
     places.sort(key=lambda place: [in_order(axis, values[axis]).index(place[axis]) for axis in axes])
     judged = {}
     for place in places:

@@ -11,7 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 from mftpubsub.errors import MftPubsubError, no_such
-from mftpubsub.labels import in_order, in_print, label, number, rounded
+from mftpubsub.labels import in_order, in_print, label, number, one_nan, rounded
 from mftpubsub.scenario.scenario import unit_of
 from mftpubsub.statistics import ends, moments
 from mftpubsub.trace.layout import case_of, keys_of
@@ -215,7 +215,7 @@ def _cells(table: pd.DataFrame, metric: str, query: Query) -> dict[tuple[Any, ..
     factor = in_print(metric).factor
     rows = _computed(table, metric, query).reset_index().to_dict("records")
     return {
-        tuple(row[key] for key in _keys(query)): (
+        tuple(one_nan(row[key]) for key in _keys(query)): (
             cell(row, metric) if query.stat == "mean" else number(row[query.stat] * factor)
         )
         for row in rows
@@ -231,7 +231,9 @@ def _computed(table: pd.DataFrame, metric: str, query: Query) -> pd.DataFrame:
     table, keys = table.assign(all=0), ["all", *_keys(query)]
     if query.stat == "mean":
         return moments(table, metric, keys)
-    return table.dropna(subset=[metric]).groupby(keys)[metric].agg(query.stat).to_frame(query.stat)
+    return (
+        table.dropna(subset=[metric]).groupby(keys, dropna=False)[metric].agg(query.stat).to_frame(query.stat)
+    )
 
 
 def cell(row: Mapping[Any, Any], metric: str) -> str:

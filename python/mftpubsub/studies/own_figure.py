@@ -89,6 +89,7 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
         raise QueryError(f"{wish.x}: it is either along the axis or a line for each of its values")
     note_strict(wish.metric, runs)
     rows = numbers.tidy(runs, Query((wish.metric,), (wish.x, wish.by), only=wish.only))
+    rows = rows.dropna(subset=[wish.x, wish.by])  # nowhere on an axis is no place in a figure
     check_labels(wish.labels, {key: in_order(key, rows[key]) for key in (wish.x, wish.by)})
     where = place(numbers.selected(runs, wish.only), (wish.x, wish.by))
     metric = in_print(wish.metric)

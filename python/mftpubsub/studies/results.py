@@ -168,23 +168,24 @@ def _values(results: StudyResults) -> pd.DataFrame:
         frames_per_event=runs["frames"] / runs["published"].where(runs["published"] > 0),
     )
     frames, losses, costs = (results.read(name) for name in ("frames_by_kind", "losses", "costs"))
+    # All parts have the index of `runs` itself: pandas joins two indexes that have NaN wrongly.
     parts: list[pd.DataFrame | pd.Series[Any]] = []
     if frames is not None:
-        parts.append(_spread(frames, ("kind", "frames"), "frames_per_node_", runs["nodes"]))
+        known = runs["nodes"].where(runs["frames"].notna())
+        parts.append(_spread(frames, ("kind", "frames"), "frames_per_node_", known))
         control = frames[~frames["kind"].isin(NO_CONTROL)]
-        size = control.groupby(keys)[["bytes"]].sum().div(migrations, axis=0)
-        parts.append(size.rename(columns={"bytes": "control_bytes_per_migration"}))
+        size = control.groupby(keys, dropna=False)["bytes"].sum().reindex(runs.index)
+        parts.append((size / migrations).rename("control_bytes_per_migration"))
     if losses is not None:
         shares = _spread(losses, ("cause", "pairs"), LOST, runs["sent_pairs"])
         parts.append(shares.reindex(columns=[f"{LOST}{cause}" for cause in CAUSES], fill_value=0.0))
-    if costs is not None:
-        parts.append(costs.set_index(keys))
-    return runs.join(parts).reset_index()
+    found = runs.join(parts).reset_index()
+    return found if costs is None else found.merge(costs, "left", keys)
 
 
 def _spread(table: pd.DataFrame, columns: tuple[str, str], prefix: str, base: pd.Series[Any]) -> pd.DataFrame:
     """Long counts (`columns`: their kinds, the counts) to one column for each kind, relative to `base`."""
     kind, count = columns
-    wide = table.pivot_table(index=[*base.index.names], columns=kind, values=count, aggfunc="sum")
+    wide = table.groupby([*base.index.names, kind], dropna=False)[count].sum().unstack(kind)
     wide = wide.reindex(base.index).fillna(0).astype(float)
     return wide.div(base.astype(float), axis=0).add_prefix(prefix)

@@ -46,7 +46,7 @@ def plan(table: pd.DataFrame) -> list[Figure]:
         if lines != "protocol":
             only["protocol"] = table["protocol"].iloc[0]
         place = "; ".join(words.get(key) or numbers.key_words(key, value) for key, value in only.items())
-        rows = _rows(table, metric, only)
+        rows = _rows(table, metric, only).dropna(subset=[*shown])  # what is nowhere on the axis has no point
         number = name.removeprefix("fig").replace("_", ".") if is_thesis and name.startswith("fig") else ""
         name = name if is_thesis or axes else f"{_OWN_NAMES[name]}_over_{x}"
         return Figure(name, f"{title}\n{place}", ylabel, metric, x, lines, only, rows, number=number, **more)
