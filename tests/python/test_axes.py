@@ -238,9 +238,10 @@ axes: {overlay.leader_timeout: [2.5], queue_policy: [unbounded]}
 
 def test_two_runs_that_are_the_same_count_once() -> None:
     told = [
-        {"config": "C8", "scenario": SMALL.model_dump(mode="json")},
-        {"config": "C8", "axes": {"duration": 10.0}},
-        {"config": "C8", "axes": {"duration": 20.0}},
+        {"protocol": "flooding", "config": "C8", "scenario": SMALL.model_dump(mode="json")},
+        {"protocol": "flooding", "config": "C8", "axes": {"duration": 10.0}},
+        {"protocol": "flooding", "config": "C8", "axes": {"duration": 20.0}},
+        {"protocol": "phoenix", "config": "C8", "axes": {"duration": 10.0}},
     ]
     rows = [
         ("flooding", config, 2.0, 1, kind)
@@ -260,24 +261,31 @@ def test_two_runs_that_are_the_same_count_once() -> None:
 
 
 def test_runs_of_another_program_that_say_nothing_of_a_number_are_counted() -> None:
-    """Nothing is no value of the axis, and yet a place of its own."""
+    """Nothing is no value of the axis, and yet a place of its own, not that of our runs of that name."""
     key = ["protocol", "config", "speed_mps", "seed"]
     table = pd.DataFrame(
         [
-            ("aodv", at, 2.0, seed)
-            for at, seeds in (("ours leader_timeout 2.5", (1, 2)), ("theirs", (1, 2, 3)))
+            (protocol, at, 2.0, seed)
+            for protocol, at, seeds in (
+                ("aodv", "C8", (1, 2)),
+                ("aodv", "C8 leader_timeout 2.5", (1, 2)),
+                ("script", "C8", (1, 2, 3)),
+            )
             for seed in seeds
         ],
         columns=key,
     )
     told: list[dict[str, Any]] = [
-        {"config": "ours", "axes": {TIMEOUT: 2.5}},
-        {"config": "theirs", "axes": {}, "is_foreign": True},
+        {"protocol": "aodv", "config": "C8", "axes": {TIMEOUT: 2.5}},
+        {"protocol": "aodv", "config": "C8", "scenario": SMALL.model_dump(mode="json")},
+        {"protocol": "script", "config": "C8", "axes": {}, "is_foreign": True},
     ]
     found = on_axes(table, told)
-    assert found[TIMEOUT].isna().tolist() == [False, False, True, True, True]
-    assert found["seed"].tolist() == [1, 2, 1, 2, 3]
-    assert overview._cases(found) == "2 networks (ours, theirs) at 2 m/s, 2 to 3 seeds"
+    assert found[TIMEOUT].fillna(-1).tolist() == [2.5, 2.5, 3, 3, -1, -1, -1]
+    assert found["seed"].tolist() == [1, 2, 1, 2, 1, 2, 3]
+    script = found[found["protocol"] == "script"].assign(config="theirs")
+    both = pd.concat([found[found[TIMEOUT] == 2.5], script])
+    assert overview._cases(both) == "2 networks (C8, theirs) at 2 m/s, 2 to 3 seeds"
 
 
 def test_means_of_many_runs_are_those_of_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

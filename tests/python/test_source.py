@@ -158,7 +158,9 @@ def lines_of(lines: str) -> int:
     return len([*filter(None, lines.splitlines())])
 
 
-def test_a_plan_reads_one_run_json_of_a_configuration(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plan_reads_one_run_json_of_a_protocol_and_configuration(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All else is in the folders' names: 10^5 runs are planned in seconds."""
     read: list[str] = []
     metadata_of = integrity.metadata_of
@@ -170,11 +172,33 @@ def test_a_plan_reads_one_run_json_of_a_configuration(study: Path, monkeypatch: 
     monkeypatch.setattr(integrity, "metadata_of", reading)
     found = of_runs.study(folder_at(study))
     assert len(found.runs) == 4
-    assert len(read) == 1  # both protocols have the configuration C2
+    assert len(read) == 2  # of MFT-PubSub's three runs one
     # one that cannot be read tells nothing, and others do
-    (study / "runs" / read.pop() / "run.json").write_text("{")
+    ours = next(name for name in read if name.startswith("protocol=mft-pubsub/"))
+    (study / "runs" / ours / "run.json").write_text("{")
     assert of_runs.study(folder_at(study)).runs.equals(found.runs)
-    assert len(read) == 2
+    assert len(read) == 5
+
+
+@pytest.mark.slow
+def test_our_runs_stay_on_an_axis_beside_a_script_whose_network_is_called_as_ours(
+    write_run: WriteRun, tmp_path: Path
+) -> None:
+    """By the plan of Spark's source, and by the tables."""
+    nodes = [{"count": 1, "roles": ["broker"]}]
+    scenario = {"area": [9, 9], "nodes": nodes, "mobility": {"model": "static"}}
+    write_run(SHORT, protocol="aodv", scenario=scenario)
+    axes = write_run(SHORT, protocol="aodv", config="C2 leader_timeout 2.5") / "run.json"
+    told = json.loads(axes.read_text()) | {"config": "C2", "axes": {"overlay.leader_timeout": 2.5}}
+    axes.write_text(json.dumps(told))
+    write_run(SHORT, protocol="script", source="ns-3")
+    expected = [("aodv", 2.5), ("aodv", 3.0), ("script", -1.0)]
+    keys = ["protocol", "overlay.leader_timeout"]
+    planned = of_runs.study(folder_at(tmp_path)).runs.select(keys).to_pandas().fillna(-1)
+    assert sorted(planned.itertuples(index=False, name=None)) == expected
+    assert pipeline.run(tmp_path) == []
+    tabled = pd.read_parquet(tmp_path / "tables/runs.parquet", columns=keys).fillna(-1)
+    assert [*tabled.itertuples(index=False, name=None)] == expected
 
 
 def test_what_spark_s_driver_sends_does_not_grow_with_the_square_of_the_runs(

@@ -86,8 +86,8 @@ _NAMED = "^" + "/".join(f"{part}=(?P<{part}>[^/]+)" for part in PARTS) + "$"
 def study(folder: Folder) -> Study:
     """The complete runs in DIR/runs.
 
-    Reads one run.json for each configuration with its axes; all else is in the folders' names. Raises
-    MftPubsubError if there are none, or none of a configuration can be read.
+    Reads one run.json for each protocol and configuration with its axes; all else is in the folders' names.
+    Raises MftPubsubError if there are none, or none of a protocol and configuration can be read.
     """
     survey = integrity.survey(folder)
     is_complete = survey.are_complete()
@@ -135,10 +135,10 @@ def _is_named(name: str) -> bool:
 
 
 def _told(folder: Folder, names: Sequence[str]) -> list[dict[str, Any]]:
-    """What the last run of each configuration, with its axes, says of them: those of all its runs."""
-    of_places: dict[str, list[str]] = {}
+    """What the last run of each protocol and configuration, with its axes, says: those of all its runs."""
+    of_places: dict[tuple[str, ...], list[str]] = {}
     for name in names:
-        of_places.setdefault(name.split("/")[1], []).append(name)
+        of_places.setdefault(tuple(name.split("/")[:2]), []).append(name)
     with ThreadPoolExecutor(4) as pool:
         return [*pool.map(partial(_told_by_one, folder), of_places.values())]
 
@@ -151,8 +151,8 @@ def _told_by_one(folder: Folder, names: Sequence[str]) -> dict[str, Any]:
         except (BadRunError, FileNotFoundError) as error:
             reason = f"{folder}/{RUNS}/{name}: {error}: {_remedy(folder, name)}"
             continue
-        told = {"name": name, "config": metadata["config"], "axes": metadata.get("axes", {})}
-        return told | {"is_foreign": is_foreign(metadata)}
+        told = {key: metadata[key] for key in ("protocol", "config")} | {"axes": metadata.get("axes", {})}
+        return told | {"name": name, "is_foreign": is_foreign(metadata)}
     raise MftPubsubError(reason)
 
 

@@ -161,11 +161,12 @@ def costs(held: Manifest) -> pd.DataFrame:
 
 
 def told_of(held: Manifest) -> list[dict[str, Any]]:
-    """What the last run of each configuration, with its axes, says of them: those of all its runs."""
-    places = held.places().dictionary_encode()
+    """What the last run of each protocol and configuration, with its axes, says: those of all its runs."""
+    parts = held.runs.column("protocol").combine_chunks(), held.places()
+    places = compute.binary_join_element_wise(*parts, "/").dictionary_encode()
     rows = np.zeros(len(places.dictionary), np.int64)
     rows[places.indices.to_numpy()] = np.arange(len(places))
-    columns = ["name", "config", "is_foreign", "axes"]
+    columns = ["name", "protocol", "config", "is_foreign", "axes"]
     told: list[dict[str, Any]] = held.runs.select(columns).take(rows).to_pylist()
     return [run | {"axes": json.loads(run["axes"])} for run in told]
 
@@ -177,7 +178,8 @@ def on_axes(
 ) -> pd.DataFrame:
     """A table of runs with columns for their axes, of which `told`, what each run.json says, tells.
 
-    Before, the name of the configuration has the axes' values in it, as the run's folder. A run that is not
+    Before, the name of the configuration has the axes' values in it, as the run's folder. Of two protocols it
+    may stand for two networks: a script's may be called as one of ours. A run that is not
     on an axis of others has there what its scenario says, which `scenario_of` reads if it is not told.
     Of two that are then the same, one is kept.
     """
@@ -186,18 +188,18 @@ def on_axes(
     axes = list(dict.fromkeys(axis for run in told for axis in run.get("axes", {})))
     if not axes:
         return table
-    by_place = {place(run["config"], run.get("axes", {})): run for run in told}
+    by_place = {(run["protocol"], place(run["config"], run.get("axes", {}))): run for run in told}
     rows = [
-        [name, run["config"], *(_at(run, axis, scenario_of) for axis in axes)]
-        for name, run in by_place.items()
+        [*key, run["config"], *(_at(run, axis, scenario_of) for axis in axes)]
+        for key, run in by_place.items()
     ]
-    named = pd.DataFrame(rows, columns=["place", "config", *axes], dtype=object)
+    named = pd.DataFrame(rows, columns=["protocol", "place", "config", *axes], dtype=object)
     for axis in axes:
         if all(isinstance(value, int | float) and not isinstance(value, bool) for value in named[axis]):
             named[axis] = pd.to_numeric(named[axis])
         else:
             named[axis] = named[axis].map(str)
-    found = table.rename(columns={"config": "place"}).merge(named, on="place")
+    found = table.rename(columns={"config": "place"}).merge(named, on=["protocol", "place"])
     keys = [*CASE, *axes, "seed"]
     first = found.groupby(keys, dropna=False)["place"].transform("first")
     found = found[found["place"] == first].drop(columns="place")
