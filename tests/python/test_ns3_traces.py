@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import struct
 import tarfile
 from collections.abc import Callable
 from itertools import chain
@@ -432,6 +433,60 @@ def test_a_run_that_is_there_stays(written: WriteText, tmp_path: Path) -> None:
     with pytest.raises(TraceError, match="is there already: remove it, or give this run other keys"):
         taken(tmp_path, files)
     assert (run / "run.json").read_bytes() == before
+
+
+OF_ROUTING = line("t", 2, 2, "Ipv4L3Protocol/Tx(1)", 64, 0, "654 > 654", src="10.0.0.255", dst="10.0.0.1")
+
+
+@pytest.mark.parametrize(
+    ("more", "nodes", "pairs"),
+    [([], "0,10.0.0.1", 2), ([OF_ROUTING], "0,10.0.0.1", 1), ([], "2,10.0.0.255", 1)],
+)
+def test_an_address_that_ends_in_255_is_a_node_s_if_one_sends_with_it_or_is_told_to_have_it(
+    written: WriteText, tmp_path: Path, more: list[str], nodes: str, pairs: int
+) -> None:
+    """A router on the way is no member of a group then."""
+    (tmp_path / "nodes.csv").write_text(f"id,address\n{nodes}\n")
+    files = written([*hop(1, 0, dst="10.0.0.255"), *more])
+    found = metrics(taken(tmp_path, files, nodes=tmp_path / "nodes.csv"))
+    assert (found["sent_pairs"], found["delivered_pairs"]) == (pairs, pairs)
+
+
+def test_flow_monitor_counts_what_goes_to_an_address_that_ends_in_255(tmp_path: Path) -> None:
+    """It counts nothing that goes to a group."""
+    (tmp_path / "flows.xml").write_text(FLOWS.format(reason=0).replace("10.0.0.3", "10.0.0.255"))
+    found = metrics(taken(tmp_path, Files(flows=tmp_path / "flows.xml")))
+    assert (found["sent_pairs"], found["delivered_pairs"]) == (2, 1)
+
+
+def captured(path: Path, times: range) -> Path:
+    """A capture of an Ethernet with a datagram a second from 10.0.0.1, which never hears an answer."""
+    content = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 2**16, 1)
+    for time in times:
+        addresses = bytes([10, 0, 0, 1, 10, 0, 0, 3])
+        packet = struct.pack(">BBHHHBBH8s", 0x45, 0, 32, time, 0, 64, 17, 0, addresses)
+        packet += struct.pack(">4H4s", 5000, 4000, 12, 0, b"data")
+        frame = bytes.fromhex("000000000003 000000000001 0800") + packet
+        content += struct.pack("<4I", time, 0, len(frame), len(frame)) + frame
+    path.write_bytes(content)
+    return path
+
+
+def test_who_never_sends_has_what_its_capture_holds_if_its_address_is_told(tmp_path: Path) -> None:
+    files = Files(
+        captures=(captured(tmp_path / "x-0-0.pcap", range(5)), captured(tmp_path / "x-1-0.pcap", range(4)))
+    )
+    (tmp_path / "nodes.csv").write_text("id,roles,address\n0,P,10.0.0.1\n1,S,10.0.0.3\n")
+    found = metrics(taken(tmp_path, files, nodes=tmp_path / "nodes.csv"))
+    assert (found["sent_pairs"], found["delivered_pairs"]) == (5, 4)
+
+
+def test_what_came_before_it_was_sent_is_left_out_and_told(written: WriteText, tmp_path: Path) -> None:
+    early = line("r", 0.5, 2, "Ipv4L3Protocol/Rx(1)", 63, 0)
+    run = taken(tmp_path, written([early, *hop(1, 0), *hop(2, 1)]))
+    assert (metrics(run)["delivered_pairs"], metrics(run)["duplicates"]) == (2, 0)
+    (note,) = json.loads((run / "run.json").read_text())["notes"]
+    assert note == "1 datagrams were received before they were sent: what came before that is left out"
 
 
 def parts(time: float, number: int, node: int, way: str) -> list[str]:

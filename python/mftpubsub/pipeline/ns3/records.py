@@ -141,7 +141,7 @@ class _Event:
 
 def _left_out(connection: Any) -> Iterator[str]:
     """What the text or the captures have of the application, and no event is made of."""
-    tcp, nameless, fragments, strangers, passing = connection.execute("""
+    tcp, nameless, fragments, strangers, passing, early = connection.execute("""
         SELECT
             (SELECT count(*) FROM sightings WHERE op = 't' AND ip_protocol = 6),
             (SELECT count(*) FROM sightings WHERE op = 't' AND app IN ('DATA', 'ECHO') AND ip_id IS NULL),
@@ -150,6 +150,11 @@ def _left_out(connection: Any) -> Iterator[str]:
             (SELECT count(*) FROM (
                 SELECT 1 FROM datagram_lines
                 GROUP BY src, dst, src_port, dst_port, ip_id HAVING max(generation) = 0
+            )),
+            (SELECT count(*) FROM (
+                SELECT 1 FROM datagram_lines
+                GROUP BY src, dst, src_port, dst_port, ip_id
+                HAVING max(generation) > 0 AND bool_or(op = 'r' AND generation = 0)
             ))
     """).fetchone()
     if tcp:
@@ -168,6 +173,8 @@ def _left_out(connection: Any) -> Iterator[str]:
         )
     if passing:
         yield f"{passing} datagrams were seen on their way, but not where they were sent: they are left out"
+    if early:
+        yield f"{early} datagrams were received before they were sent: what came before that is left out"
     if strangers:
         yield f"{strangers} datagrams went to addresses that no node is seen to own: they are left out"
 

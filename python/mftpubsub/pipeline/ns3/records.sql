@@ -2,8 +2,21 @@
 -- user's list of nodes, `asked` the UDP ports that are the application's, if any were named. `event_of` tells which
 -- datagrams are one event (records.py): this script stops before it, and goes on after it.
 
+-- In networks larger than /24 a node may have an address that ends in 255: who sends has it, or the user says so.
+-- FlowMonitor counts nothing that goes to a group.
+CREATE TABLE of_nodes AS
+SELECT address
+FROM (
+    SELECT address FROM given
+    UNION SELECT src FROM ns3_ip
+    UNION SELECT src FROM ns3_phy
+    UNION SELECT src FROM ns3_frames
+    UNION SELECT src FROM ns3_flows
+    UNION SELECT dst FROM ns3_flows
+)
+WHERE address LIKE '%.255';
 CREATE MACRO is_group(address) AS
-    address LIKE '%.255' OR address LIKE 'ff%:%' OR coalesce(TRY_CAST(split_part(address, '.', 1) AS INTEGER) >= 224, FALSE);
+    (address LIKE '%.255' AND address NOT IN (FROM of_nodes)) OR address LIKE 'ff%:%' OR coalesce(TRY_CAST(split_part(address, '.', 1) AS INTEGER) >= 224, FALSE);
 CREATE MACRO is_local(address) AS address LIKE '127.%' OR address IN ('::1', '::', '0.0.0.0');
 
 -- Hardware addresses of others: of frames in captures that do not tell who sent, and with what a router hands on by
@@ -59,7 +72,9 @@ directed AS (
             ELSE 'r'
         END) AS op,
         mac_dst IS NULL OR mac_type = 'ETHERNET' AND told IS NOT NULL OR mac_dst LIKE '_1:%' OR mac_dst LIKE '33:33:%'
-            OR mac_dst LIKE 'ff:ff%' OR receiver.node = frames.node AS is_for_it
+            OR mac_dst LIKE 'ff:ff%' OR receiver.node = frames.node
+            -- who never sends has no hardware address that is known, but an address that the user may tell
+            OR (receiver.node IS NULL AND (dst, frames.node) IN (SELECT (address, node) FROM given WHERE address IS NOT NULL)) AS is_for_it
     FROM all_of_them AS frames
     LEFT JOIN hardware AS sender ON sender.address = mac_src
     LEFT JOIN hardware AS receiver ON receiver.address = mac_dst
