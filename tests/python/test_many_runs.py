@@ -352,6 +352,37 @@ def test_a_seed_that_one_side_lacks_does_not_count() -> None:
     assert mftpubsub.compare(table, by="way", metric="rate").iloc[0]["n"] == 7
 
 
+def test_pairs_that_lack_a_case_are_left_out_and_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Speeds differ more than ways: a seed without one of them would compare speeds."""
+    whole = made_up()
+    table = whole[(whole["way"] != "new") | (whole["speed_mps"] != 8) | (whole["seed"] != 3)]
+    row = mftpubsub.compare(table, by="way", metric="rate").iloc[0]
+    expected = mftpubsub.compare(whole[whole["seed"] != 3], by="way", metric="rate").iloc[0]
+    assert row.to_dict() == expected.to_dict()
+    assert capsys.readouterr().err == (
+        "compare: 3 of 39 runs are left out, since not every seed has their case with both values of way; "
+        "pair=['seed', 'speed_mps'] takes all that both have\n"
+    )
+    every = mftpubsub.compare(table, by="way", metric="rate", pair=["seed", "speed_mps"]).iloc[0]
+    assert every["n"] == 19
+
+
+def test_a_key_that_goes_with_what_is_compared_parts_no_pairs(capsys: pytest.CaptureFixture[str]) -> None:
+    """As the speeds of two movements, which each have their own."""
+    table = made_up()
+    table = table[(table["way"] == "new") == (table["speed_mps"] == 2)]
+    assert mftpubsub.compare(table, by="way", metric="rate").iloc[0]["n"] == 10
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_nowhere_on_an_axis_of_numbers_is_not_compared_on_it() -> None:
+    table = made_up()
+    rows = pd.concat([table, table[table["speed_mps"] == 2].assign(speed_mps=math.nan)])
+    found = mftpubsub.compare(rows, by="speed_mps", metric="rate", pair=["way", "seed"])
+    assert [*found["speed_mps"]] == [8]
+    assert found.iloc[0]["n"] == 20
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

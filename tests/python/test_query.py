@@ -115,6 +115,39 @@ def test_for_other_programs_the_numbers_are_unrounded_under_the_metrics_names() 
     assert across.to_dict("list") == {"speed_mps": [2, 8], "metric": ["frames_per_node"] * 2, "sum": [24, 48]}
 
 
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [
+        ((), "1 of 1 means are over seeds that do not have the same cases: 1 runs are missing"),
+        (
+            ("protocol",),
+            "1 of 1 means are over seeds that do not have the same cases: AODV: 1 runs are missing",
+        ),
+        (("speed_mps",), ""),
+        (("speed_mps", "seed"), ""),
+        (None, ""),
+    ],
+)
+def test_means_over_seeds_of_unequal_cases_are_told(
+    by: tuple[str, ...] | None, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Seed 2 has no run at 8 m/s."""
+    for make in (
+        lambda asked: numbers.tabulate(RUNS[:3], asked, "DIR"),
+        lambda asked: numbers.tidy(RUNS[:3], asked),
+    ):
+        make(Query(("frames_per_node",), by))
+        told = capsys.readouterr().err
+        assert said in told
+        assert bool(told) == bool(said)
+
+
+def test_of_whole_cases_and_of_sums_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    numbers.tabulate(RUNS, Query(("frames_per_node",), ("protocol",)), "DIR")
+    numbers.tabulate(RUNS[:3], Query(("frames_per_node",), ("protocol",), stat="sum"), "DIR")
+    assert capsys.readouterr().err == ""
+
+
 def test_causes_of_loss_are_shares_of_what_was_sent(tmp_path: Path) -> None:
     folder = study(tmp_path)
     row = StudyResults(folder).runs.iloc[0]

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import QueryError, no_such, suggest
 from mftpubsub.labels import note_strict
+from mftpubsub.notes import tell
 from mftpubsub.statistics import paired
+from mftpubsub.trace.layout import keys_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,9 +28,11 @@ def compare(
         mftpubsub.compare(table, by="parent_policy", metric="delivery_rate", pair="seed")
 
     A seed gives every run the same movement, shadowing and traffic, so runs are compared within what `pair`
-    names; runs that agree in it are averaged first. One row for each value of `by` but the one compared `to`
-    (default: the first in the table): the mean of both, `difference`, its 95 % confidence interval (`ci_low`,
-    `ci_high`; Student's t), the two-sided `p`, and `n`, the number of pairs. Undefined values do not count.
+    names; runs that agree in it are averaged first. Only pairs count that have the cases of the others with
+    both values; a note tells how many runs are left out. One row for each value of `by` but the one compared
+    `to` (default: the first in the table): the mean of both, `difference`, its 95 % confidence interval
+    (`ci_low`, `ci_high`; Student's t), the two-sided `p`, and `n`, the number of pairs. Undefined values do
+    not count.
     Raises QueryError for what the table has not, for a single value of `by`, and for a value without a pair.
     """
     import pandas as pd
@@ -36,9 +40,9 @@ def compare(
     pairs = [pair] if isinstance(pair, str) else list(pair)
     _check(table, by, metric, pairs)
     note_strict(metric, table)
-    means = table.dropna(subset=[metric]).groupby([*pairs, by], sort=False)[metric].mean().unstack(by)
-    values = list(dict.fromkeys(table[by]))
-    base = values[0] if to is None else to
+    known = table.dropna(subset=[by, metric])
+    values = list(dict.fromkeys(table[by].dropna()))
+    base = values[0] if to is None and values else to
     if base not in values:
         raise QueryError(no_such(by, base, map(str, values)))
     if len(values) < 2:
@@ -49,9 +53,10 @@ def compare(
     for value in values:
         if value == base:
             continue
-        both = means[[base, value]].dropna() if {base, value} <= {*means.columns} else means.iloc[:0]
-        if both.empty:
+        rows_of_both = _in_common(known[known[by].isin([base, value])], by, pairs)
+        if rows_of_both.empty:
             raise QueryError(f"{by} {value!r} and {base!r} have no {', '.join(pairs)} in common")
+        both = rows_of_both.groupby([*pairs, by], sort=False, dropna=False)[metric].mean().unstack(by)
         rows.append(
             {
                 by: value,
@@ -62,6 +67,34 @@ def compare(
             }
         )
     return pd.DataFrame(rows)
+
+
+def _in_common(rows: pd.DataFrame, by: str, pairs: Sequence[str]) -> pd.DataFrame:
+    """Of two values of `by` the rows that are of the same cases in each pair; tells how many others are not.
+
+    A key of which each value has other values, as a movement its speed, is no part of a case.
+    """
+    others = [key for key in keys_of(rows) if key not in (by, *pairs)] if "seed" in rows else []
+    varied = [key for key in others if rows[key].nunique(dropna=False) > 1]
+    shared = [key for key in varied if (rows.groupby(key, dropna=False)[by].nunique() > 1).any()]
+    case = [*pairs, *shared]
+    found: pd.DataFrame = rows[rows.groupby(case, dropna=False)[by].transform("nunique") == 2]
+    if found.empty:
+        return found
+    found = found.assign(**{_CASE: found.groupby(case, dropna=False).ngroup()})
+    counts = found.groupby([*pairs], dropna=False)[_CASE].transform("nunique")
+    found = found[counts == counts.max()]
+    if len(found) < len(rows):
+        tell(
+            f"compare: {len(rows) - len(found)} of {len(rows)} runs are left out, since not every "
+            f"{', '.join(pairs)} has their case with both values of {by}"
+            + (f"; pair={case} takes all that both have" if shared else "")
+        )
+    return found
+
+
+#: A column that no table has.
+_CASE = "its case"
 
 
 def _check(table: Any, by: str, metric: str, pairs: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mftpubsub.errors import MftPubsubError, no_such
 from mftpubsub.labels import in_order, in_print, label, number, one_nan, rounded
+from mftpubsub.notes import tell
 from mftpubsub.scenario.scenario import unit_of
 from mftpubsub.statistics import ends, moments
 from mftpubsub.trace.layout import case_of, keys_of
@@ -171,7 +172,28 @@ def _select(table: pd.DataFrame, query: Query) -> pd.DataFrame:
     _check_keys(_keys(query), table)
     if query.across and len(query.metrics) > 1:
         raise MftPubsubError("--across goes with one --metric")
-    return selected(table, query.only)
+    rows = selected(table, query.only)
+    if query.stat == "mean":
+        _tell_unequal(rows, _keys(query))
+    return rows
+
+
+def _tell_unequal(rows: pd.DataFrame, shown: list[str]) -> None:
+    """Tells where the seeds of a mean do not have the same cases."""
+    others = [key for key in case_of(rows) if key not in shown]
+    if not others:
+        return
+    rows = rows.assign(all=0, case=rows.groupby(others, dropna=False).ngroup())
+    means = rows.groupby(["all", *shown], dropna=False)
+    lacking = means["case"].nunique() * means["seed"].nunique() - means.size()
+    unequal = lacking[lacking > 0].reset_index(name="runs")
+    if len(unequal):
+        first = unequal.iloc[0]
+        where = ", ".join(key_words(key, first[key]) for key in shown)
+        tell(
+            f"{len(unequal)} of {len(lacking)} means are over seeds that do not have the same cases: "
+            f"{where and f'{where}: '}{first['runs']} runs are missing; --only leaves cases out"
+        )
 
 
 def selected(table: pd.DataFrame, only: Mapping[str, tuple[str, ...]]) -> pd.DataFrame:
