@@ -170,6 +170,8 @@ def _other(value: Any) -> Any:
         (lambda: network(AnyDevice(), channel=Friis()), "channel: radio any does not depend on it"),
         (lambda: network(Wifi(), channel=Channel(sigma=2.0)), "channel: radio wifi does not know castalia"),
         (lambda: network(Cc2420(), channel=TwoRay()), "radio.model wifi, lr-wpan"),
+        (lambda: network(Cc2420(), channel=LogDistance(reference_distance=10.0)), "is 1 m, not 10 m"),
+        (lambda: network(Cc2420(), channel=Friis(frequency=2e7)), "channel.frequency: 2e+07 Hz"),
         (lambda: network(LrWpan(), "aodv"), "which carries IPv6 by 6LoWPAN alone"),
         (lambda: network(LrWpan(), "dsdv"), "choose radio.model cc2420, wifi, or a protocol such as"),
         (lambda: network(AnyDevice(), "olsr"), "everybody hears everybody: there is no route to find"),
@@ -256,7 +258,7 @@ def test_nothing_arrives_over_a_link_that_is_not_usable(radio: RadioModel) -> No
         (LrWpan(tx_power=-7.0, sensitivity=-90.0), Friis(frequency=5e9)),
         (LrWpan(sensitivity=-99.0), LogDistance(exponent=3.3, reference_loss=50, reference_distance=2.0)),
         (LrWpan(tx_power=4.0, sensitivity=-90.0), TwoRay(height=1.2)),
-        (Cc2420(), LogDistance(exponent=3.3, reference_loss=50, reference_distance=2.0)),
+        (Cc2420(), LogDistance(exponent=3.3, reference_loss=40)),
         (Cc2420(tx_power=-10), Friis(frequency=5e9)),
     ],
 )
@@ -278,6 +280,12 @@ def test_with_fading_the_bound_is_that_of_the_mean_strength() -> None:
     delivered, reachable = outcome(pair(Wifi(), reach * 1.05, channel=fading))
     assert reachable == 0 < delivered
     assert 0 < outcome(pair(Wifi(), reach * 0.95, channel=fading))[0] < 80
+
+
+@pytest.mark.parametrize("radio", [Wifi(), LrWpan()], ids=lambda radio: str(radio.model))
+def test_a_loss_that_the_cc2420_could_not_have_is_one_of_other_radios(radio: RadioModel) -> None:
+    near = LogDistance(reference_distance=100.0, reference_loss=40.0)
+    assert outcome(pair(radio, 5.0, channel=near)) == (80, 80)
 
 
 def _reach(radio: RadioModel, **changes: Any) -> float:

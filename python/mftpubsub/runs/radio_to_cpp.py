@@ -44,8 +44,7 @@ def castalia_channel(channel: ChannelModel) -> Channel:
     if isinstance(channel, Channel):
         return channel
     if isinstance(channel, LogDistance):
-        at_one_metre = channel.reference_loss - 10 * channel.exponent * math.log10(channel.reference_distance)
-        return _by_pair(channel.exponent, at_one_metre, channel.sigma)
+        return _by_pair(channel.exponent, channel.reference_loss, channel.sigma)
     if isinstance(channel, Friis):
         return _by_pair(2.0, 20 * math.log10(4 * math.pi * channel.frequency / _LIGHT), 0.0)
     return Channel()

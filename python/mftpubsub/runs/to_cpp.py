@@ -38,7 +38,7 @@ from mftpubsub.scenario.parameters import Overlay, Routing
 from mftpubsub.scenario.part import Model
 from mftpubsub.scenario.positions import Waypoint
 from mftpubsub.scenario.presence import Absence
-from mftpubsub.scenario.radios import Cc2420
+from mftpubsub.scenario.radios import Cc2420, Channel
 from mftpubsub.scenario.roles import Choice, Constant, Drawn, Integer, Publisher, Subscriber, Uniform
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.laboratory import PYTHON_BROKERS
@@ -192,11 +192,13 @@ def _parameters(scenario: Scenario) -> Spec:
 
 def _castalia(scenario: Scenario) -> dict[str, Model]:
     """The CC2420 and its channel, by the names of the scenario's parts; defaults where it has others."""
-    radio = scenario.radio if isinstance(scenario.radio, Cc2420) else Cc2420()
+    is_used = isinstance(scenario.radio, Cc2420)
+    radio = scenario.radio if is_used else Cc2420()
+    channel = castalia_channel(scenario.channel) if is_used else Channel()
     start, interval = scenario.radio.startup_spread, scenario.channel.position_interval
     return {
         "radio": radio.model_copy(update={"startup_spread": start}),
-        "channel": castalia_channel(scenario.channel).model_copy(update={"position_interval": interval}),
+        "channel": channel.model_copy(update={"position_interval": interval}),
     }
 
 

@@ -156,6 +156,7 @@ class Common(Model):
                 f"channel: radio {self.radio.model} does not know {self.channel.model}: choose channel.model "
                 f"{', '.join(known)}, or radio.model {', '.join(others)}"
             )
+        self.radio.check_channel(self.channel)
         return self
 
     @model_validator(mode="after")

@@ -213,6 +213,9 @@ class RadioModel(NamedModel):
 
     startup_spread: Seconds = Field(default=0.05, description="s; nodes start within it (Castalia's default)")
 
+    def check_channel(self, channel: ChannelModel) -> None:
+        """Of a model that it knows. ValueError names a value of it that the radio cannot have."""
+
     def seconds_per_byte(self) -> float:
         """Of a frame on the air."""
         return 32e-6
@@ -221,6 +224,10 @@ class RadioModel(NamedModel):
         """B that a frame carries which has at most `max_frame` B on the air."""
         most = max_frame - self.overhead
         return most if self.mtu is None else min(most, self.mtu)
+
+
+#: Of free space that has a loss on the first metre: its wavelength is 4 pi metres at most.
+LEAST_HERTZ = 2.4e7
 
 
 class Cc2420(RadioModel):
@@ -245,6 +252,22 @@ class Cc2420(RadioModel):
         description="standard deviation of the nodes' clock rates, 1 being exact (Castalia's default); only "
         "the MAC goes by them",
     )
+
+    def check_channel(self, channel: ChannelModel) -> None:
+        """Castalia's path loss is reckoned from 1 m on, where it is no gain."""
+        able = [name for name, radio in RADIOS.items() if channel.model in radio.channels]
+        others = ", ".join(name for name in able if name != self.model)
+        if isinstance(channel, LogDistance) and channel.reference_distance != 1:
+            raise ValueError(
+                f"channel.reference_distance: on radio {self.model} it is 1 m, not "
+                f"{channel.reference_distance:g} m: give reference_loss at 1 m, or choose radio.model "
+                f"{others}"
+            )
+        if isinstance(channel, Friis) and channel.frequency < LEAST_HERTZ:
+            raise ValueError(
+                f"channel.frequency: {channel.frequency:g} Hz lose nothing on the first metre, from which "
+                f"radio {self.model} reckons: choose {LEAST_HERTZ:g} Hz at least, or radio.model {others}"
+            )
 
 
 #: The rates of each Wi-Fi standard by their names in ns-3, slowest first, with bit/s, at 20 (22) MHz.
