@@ -16,10 +16,23 @@ namespace
 /// From goodbye to silence, s: time for a few frames and their repetitions.
 constexpr double PARTING_SECONDS = 1.0;
 
-/// No radio of ours draws more with all that is around it, W. A battery is looked at when it might
-/// be empty at the earliest, so that it is seen to be empty within a step.
+/// The CC2420 draws less with all that is around it, W.
 constexpr double MOST_WATTS = 1.0;
 constexpr double LEAST_STEP_SECONDS = 1e-3;
+
+/// @return what no radio of @p scenario draws more than, W. A battery is looked at when it might be
+/// empty at the earliest, so that it is seen to be empty within a step.
+double
+GetMostWatts(const Scenario& scenario)
+{
+    const auto isWifi = scenario.radio == "wifi";
+    if (!isWifi && scenario.radio != "lr-wpan")
+    {
+        return MOST_WATTS;
+    }
+    const auto& powers = isWifi ? scenario.wifi.powers : scenario.lrWpan.powers;
+    return std::max({MOST_WATTS, powers.transmit, powers.receive, powers.listen, powers.sleep});
+}
 
 void
 At(double seconds, std::function<void()> action)
@@ -31,7 +44,8 @@ At(double seconds, std::function<void()> action)
 
 Faults::Faults(const Scenario& scenario, RunTrace& trace, Handlers handlers)
     : m_trace(trace),
-      m_handlers(std::move(handlers))
+      m_handlers(std::move(handlers)),
+      m_mostWatts(GetMostWatts(scenario))
 {
     for (const auto& crash : scenario.crashes)
     {
@@ -169,7 +183,7 @@ Faults::LookAt(const BatterySpec& battery)
     const auto left = battery.joules - m_handlers.getJoules(node);
     if (left > 0)
     {
-        At(std::max(left / MOST_WATTS, LEAST_STEP_SECONDS), [this, battery] { LookAt(battery); });
+        At(std::max(left / m_mostWatts, LEAST_STEP_SECONDS), [this, battery] { LookAt(battery); });
         return;
     }
     m_spent.insert(node);

@@ -65,6 +65,7 @@ class Faults
 
     RunTrace& m_trace;
     Handlers m_handlers;
+    double m_mostWatts;
     std::set<NodeId> m_down;
     std::set<NodeId> m_leaving; //!< and still there
     std::set<NodeId> m_spent;   //!< whose battery has run out

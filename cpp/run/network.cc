@@ -159,7 +159,11 @@ Network::MakeFaultHandlers()
     return {.crash = [this](NodeId id) { Crash(id); },
             .restart = [this](NodeId id) { Restart(id); },
             .leave = [this](NodeId id) { m_subscriptions->Leave(id); },
-            .come = [this](NodeId id) { m_subscriptions->Come(id); },
+            .come =
+                [this](NodeId id) {
+                    LetSleep(id);
+                    m_subscriptions->Come(id);
+                },
             .sleep =
                 [this](NodeId id, bool asleep) {
                     if (!m_faults->IsDown(id))
@@ -190,6 +194,18 @@ Network::Crash(NodeId id)
 {
     m_stack->Crash(id);
     m_radios.ports[id]->SetOn(false);
+}
+
+void
+Network::LetSleep(NodeId id)
+{
+    const auto start = m_radios.ports[id]->GetStartTime() - ns3::Simulator::Now();
+    ns3::Simulator::Schedule(std::max(start, ns3::Time(0)), [this, id] {
+        if (m_faults->IsAsleep(id) && !m_faults->IsDown(id))
+        {
+            m_radios.ports[id]->SetAsleep(true);
+        }
+    });
 }
 
 void

@@ -89,6 +89,8 @@ class Network
     void ScheduleFaults();
     Faults::Handlers MakeFaultHandlers();
     void Crash(NodeId id);
+    /// A nap may have begun before the node, which starts now or soon.
+    void LetSleep(NodeId id);
     void Restart(NodeId id);
     void ReportProgress(const ProgressCallback& progress, const Observer& observer);
     void Observe(double seconds, const Observer& observer);

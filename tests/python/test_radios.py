@@ -37,6 +37,7 @@ from mftpubsub import (
     blackout,
     crash,
     duty_cycle,
+    join,
     partition,
 )
 from mftpubsub.protocols.catalogue import PROTOCOLS
@@ -47,6 +48,7 @@ from mftpubsub.simulator.library import core
 
 EVENT = {"topic": "a"}
 SMALL = {"max_frame": 64}
+POWERS = [f"{state}_watts" for state in ("transmit", "receive", "listen", "sleep")]
 RADIO_OBJECTS = [Cc2420(), Wifi(), LrWpan(), AnyDevice()]
 
 
@@ -372,9 +374,16 @@ def test_devices_tell_their_energy_or_nothing() -> None:
 
 
 @pytest.mark.parametrize("radio", [Wifi(), LrWpan()], ids=lambda radio: str(radio.model))
+def test_a_battery_ends_with_its_charge_however_much_a_radio_draws(radio: RadioModel) -> None:
+    thirsty = radio.model_copy(update=dict.fromkeys(POWERS, 5.0))
+    trace = mftpubsub.run(pair(thirsty, 5.0, faults=[battery([1], charge=15.0)])).to_pandas()
+    assert trace[trace.kind == "BATTERY"].time_s.tolist() == [pytest.approx(3.0, abs=0.1)]
+
+
+@pytest.mark.parametrize("radio", [Wifi(), LrWpan()], ids=lambda radio: str(radio.model))
 def test_each_state_has_its_power(radio: RadioModel) -> None:
     """Of a sender and a receiver, whose frames are as long on the air as their bytes say."""
-    nothing = {f"{state}_watts": 0.0 for state in ("transmit", "receive", "listen", "sleep")}
+    nothing = dict.fromkeys(POWERS, 0.0)
 
     def joules(**watts: float) -> float:
         metrics = mftpubsub.run(pair(radio.model_copy(update=nothing | watts), 5.0)).metrics
@@ -411,6 +420,12 @@ def test_a_sleeper_that_crashes_draws_nothing(radio: RadioModel) -> None:
     ]
 
     assert 0 < energy[0] - energy[1] == pytest.approx(20 * 0.25 / 2, rel=0.1)
+
+
+@pytest.mark.parametrize("radio", RADIO_OBJECTS, ids=lambda radio: str(radio.model))
+def test_who_joins_during_a_nap_sleeps(radio: RadioModel) -> None:
+    nap = duty_cycle([1], period=1000.0, awake=1.0, phase="same")
+    assert outcome(pair(radio, 5.0, faults=[join([1], at=5.0), nap])) == (0, 0)
 
 
 # Rates
