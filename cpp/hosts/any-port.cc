@@ -124,6 +124,10 @@ AnyPort::Send(const ns3::Ptr<ns3::Packet>& frame, NodeId to, uint16_t protocol)
     {
         return false;
     }
+    if (m_isAsleep)
+    {
+        return m_waiting.Add({frame, to, protocol});
+    }
     const auto address = ToMacAddress(to);
     const auto sent = frame->Copy();
     if (m_fillsUp)
@@ -156,7 +160,7 @@ AnyPort::SetReceiver(uint16_t protocol, Receiver receiver)
                     protocol,
                     [this, receiver = std::move(receiver)](const auto& frame, double rssiDbm) {
                         const auto whole = m_fillsUp ? CutToLength(frame) : frame;
-                        if (whole && m_isOn && !(m_isCut && m_isCut(m_from)))
+                        if (whole && m_isOn && !m_isAsleep && !(m_isCut && m_isCut(m_from)))
                         {
                             receiver(whole, rssiDbm);
                         }
@@ -180,6 +184,23 @@ AnyPort::SetOn(bool on)
 {
     NS_LOG_FUNCTION(this << on);
     m_isOn = on;
+    m_isAsleep = false;
+    m_waiting.Clear();
+}
+
+void
+AnyPort::SetAsleep(bool asleep)
+{
+    NS_LOG_FUNCTION(this << asleep);
+    m_isAsleep = asleep;
+    if (asleep)
+    {
+        return;
+    }
+    for (const auto& [frame, to, protocol] : m_waiting.Take())
+    {
+        Send(frame, to, protocol);
+    }
 }
 
 } // namespace mftpubsub

@@ -6,6 +6,7 @@
 
 #include "hosts/device-port.h"
 #include "hosts/port-receivers.h"
+#include "hosts/waiting-frames.h"
 
 namespace mftpubsub
 {
@@ -37,6 +38,9 @@ class AnyPort : public DevicePort
     LinkTiming GetTiming() const override;
     void SetOn(bool on) override;
 
+    /// What it is given asleep waits until it wakes up.
+    void SetAsleep(bool asleep) override;
+
   protected:
     void DoDispose() override;
 
@@ -47,7 +51,9 @@ class AnyPort : public DevicePort
     PortReceivers m_receivers;
     double m_bitRate;
     bool m_fillsUp;
+    WaitingFrames m_waiting{100}; //!< as ns-3's queues by default
     bool m_isOn{true};
+    bool m_isAsleep{false};
 };
 
 } // namespace mftpubsub

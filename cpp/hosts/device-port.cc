@@ -137,12 +137,6 @@ DevicePort::GetStartTime()
 }
 
 void
-DevicePort::SetAsleep(bool asleep)
-{
-    SetOn(!asleep);
-}
-
-void
 DevicePort::StartLate(ns3::Time start)
 {
     m_start = start;

@@ -69,8 +69,8 @@ class DevicePort : public ns3::Object
     /// Switches the device off, or on again: off it neither sends nor receives.
     virtual void SetOn(bool on) = 0;
 
-    /// Lets the radio sleep, or wakes it up: asleep it hears nothing. By default that is off.
-    virtual void SetAsleep(bool asleep);
+    /// Lets the radio sleep, or wakes it up: asleep it hears nothing, and what it is given waits.
+    virtual void SetAsleep(bool asleep) = 0;
 
     /// The node starts at @p start or a little later. To be called before it starts.
     virtual void StartLate(ns3::Time start);

@@ -73,6 +73,10 @@ class Puppet : public DevicePort
     {
     }
 
+    void SetAsleep(bool) override
+    {
+    }
+
     void PutOnAir()
     {
         m_transmit(sent.front(), 0, {}, 0);

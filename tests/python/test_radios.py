@@ -408,6 +408,11 @@ def test_a_radio_sleeps_through_what_is_sent_and_wakes_up(radio: RadioModel) -> 
     assert at_times["energy_per_node_j"] < 0.75 * all_the_time["energy_per_node_j"]
 
 
+def test_frames_of_a_device_that_sleeps_wait_where_all_share_it_too() -> None:
+    sleeper = pair(AnyDevice(), 5.0, faults=[duty_cycle([0], period=4.0, awake=1.0, phase="same")])
+    assert outcome(sleeper.replace(protocol="flooding"))[0] == 80
+
+
 @pytest.mark.parametrize(
     "radio", [Wifi(sleep_watts=0.25), LrWpan(sleep_watts=0.25)], ids=lambda radio: str(radio.model)
 )
