@@ -6,6 +6,7 @@
 #include "helper/pubsub-network.h"
 
 #include "ns3/log.h"
+#include "ns3/node.h"
 #include "ns3/uinteger.h"
 
 #include <stdexcept>
@@ -73,6 +74,20 @@ PubSubApplication::Publish(const std::string& attributes, uint16_t payloadBytes)
                                "has put it");
     }
     return m_network->Publish(static_cast<NodeId>(m_id), attributes, payloadBytes);
+}
+
+void
+PubSubApplication::CheckTimes() const
+{
+    if (!m_startTime.IsZero() || !m_stopTime.IsZero())
+    {
+        throw std::logic_error("PubSubHelper: the application of node " +
+                               std::to_string(GetNode()->GetId()) + " has a StartTime of " +
+                               std::to_string(m_startTime.GetSeconds()) + " s and a StopTime of " +
+                               std::to_string(m_stopTime.GetSeconds()) +
+                               " s: leave Start and Stop out, as a protocol starts with its "
+                               "devices and ends with the simulation");
+    }
 }
 
 void

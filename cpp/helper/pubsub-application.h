@@ -44,7 +44,8 @@ class PubSubApplication : public ns3::Application
      * @param attributes as in "temp = 21.5, room = 'kitchen'"
      * @param payloadBytes size of what it carries besides
      * @return its sequence number
-     * @throws std::invalid_argument for attributes that cannot be read
+     * @throws std::invalid_argument for attributes that cannot be read, and for an event that does
+     * not fit into a frame where the protocol does not split it
      * @throws std::logic_error without the publisher role, or before the simulation runs
      */
     uint32_t Publish(const std::string& attributes, uint16_t payloadBytes = 0);
@@ -82,6 +83,9 @@ class PubSubApplication : public ns3::Application
 
   private:
     friend class PubSubNetwork;
+
+    /// @throws std::logic_error if a script has said when it is to start or to stop
+    void CheckTimes() const;
 
     uint32_t m_id{0};
     std::shared_ptr<PubSubNetwork> m_network;

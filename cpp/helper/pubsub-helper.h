@@ -113,13 +113,15 @@ class PubSubHelper
      * @param attributes as in "temp = 21.5, room = 'kitchen'"
      * @param payloadBytes size of what it carries besides
      * @return the event's number among the publisher's
+     * @throws std::invalid_argument if it does not fit into a frame, and the protocol does not
+     * split it
      */
     uint32_t Publish(ns3::Ptr<ns3::Node> node,
                      const std::string& attributes,
                      uint16_t payloadBytes = 0);
 
     /**
-     * Publishes an event later. Each of @p nodes gets the publisher role.
+     * Publishes an event later, as Publish does. Each of @p nodes gets the publisher role.
      *
      * @param time when, since the simulation began
      * @param nodes that publish it, an event each

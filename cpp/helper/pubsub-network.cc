@@ -3,6 +3,7 @@
  */
 #include "helper/pubsub-network.h"
 
+#include "content/content-codec.h"
 #include "content/filter.h"
 #include "helper/event-text.h"
 #include "hosts/node-address.h"
@@ -148,6 +149,20 @@ PubSubNetwork::CheckRuns() const
     {
         throw std::logic_error("PubSubHelper::Publish: the simulation does not run yet, or no "
                                "longer; PublishAt says what is to come");
+    }
+}
+
+void
+PubSubNetwork::CheckFits(const Event& event) const
+{
+    const auto bytes = CountBytes(event);
+    if (m_mostEventBytes && bytes > *m_mostEventBytes)
+    {
+        throw std::invalid_argument(
+            "PubSubHelper::Publish: an event of " + std::to_string(bytes) + " B, " +
+            std::to_string(event.payloadBytes) + " B of them payload, does not fit into a frame: " +
+            m_scenario.protocol + " has room for " + std::to_string(*m_mostEventBytes) +
+            " B there, and does not split events");
     }
 }
 
@@ -301,6 +316,10 @@ PubSubNetwork::Start()
         return;
     }
     NS_LOG_FUNCTION(this << m_scenario.protocol);
+    for (const auto& application : m_applications)
+    {
+        application->CheckTimes();
+    }
     FillScenario();
     for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
     {
@@ -313,12 +332,14 @@ PubSubNetwork::Start()
     m_trace.SetDeliveryCallback([this](NodeId subscriber, EventId event, uint8_t hops, bool again) {
         Delivered(subscriber, event, hops, again);
     });
-    m_stack = MakeStack({m_scenario,
+    const StackSite site{m_scenario,
                          m_installed.nodes,
                          m_installed.devices,
                          m_installed.ports,
                          m_trace,
-                         m_streams});
+                         m_streams};
+    m_mostEventBytes = GetMostEventBytes(site);
+    m_stack = MakeStack(site);
     for (auto node = m_installed.nodes.Begin(); node != m_installed.nodes.End(); ++node)
     {
         (*node)->Initialize(); // what the stack has aggregated, as ns-3's routing protocols
@@ -381,6 +402,7 @@ PubSubNetwork::Publish(NodeId publisher, const std::string& attributes, uint16_t
     event->id = {publisher, static_cast<uint32_t>(m_published[publisher].size())};
     event->attributes = ParseAttributes(attributes);
     event->payloadBytes = payloadBytes;
+    CheckFits(*event);
     NS_LOG_INFO("node " << publisher << " publishes " << attributes);
     const auto subscribers = m_registry.WhoWants(*event);
     m_published[publisher].push_back({event, ns3::Simulator::Now()});

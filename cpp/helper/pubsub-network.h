@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,7 @@ class PubSubNetwork : public std::enable_shared_from_this<PubSubNetwork>
 
     void CheckBeforeStart(const std::string& what) const;
     void CheckRuns() const;
+    void CheckFits(const Event& event) const;
     void Delivered(NodeId subscriber, EventId event, uint8_t hops, bool isDuplicate);
     void FillScenario();
     void Release();
@@ -118,7 +120,8 @@ class PubSubNetwork : public std::enable_shared_from_this<PubSubNetwork>
     std::string m_tracePath; //!< empty: nobody wants the trace yet
     RunTrace m_trace;
     SubscriptionRegistry m_registry;
-    std::unique_ptr<Stack> m_stack; //!< from the start of the simulation
+    std::unique_ptr<Stack> m_stack;         //!< from the start of the simulation
+    std::optional<size_t> m_mostEventBytes; //!< if the protocol does not split events
     bool m_isFinished{false};
 };
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 namespace mftpubsub
 {
@@ -56,6 +57,23 @@ Stack::NoteRemaining() const
 void
 Stack::NoteShape() const
 {
+}
+
+std::optional<size_t>
+GetMostEventBytes(const StackSite& site)
+{
+    // What is around an event in its largest frame, B (python/mftpubsub/scenario/frames.py).
+    static const std::map<std::string_view, size_t> around{{"flooding", 11},
+                                                           {"mft-mesh", 15},
+                                                           {"mpl", 11},
+                                                           {"epidemic", 12}};
+    const auto found = around.find(site.scenario.protocol);
+    if (found == around.end())
+    {
+        return std::nullopt;
+    }
+    const size_t frame = MakeTransportOptions(site).maxFrameBytes;
+    return frame - std::min(frame, found->second);
 }
 
 std::unique_ptr<Stack>

@@ -21,7 +21,9 @@
 #include "ns3/node-container.h"
 #include "ns3/ptr.h"
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -89,6 +91,9 @@ class Stack
     /// The run is over: tells the trace how its trees were.
     virtual void NoteShape() const;
 };
+
+/// @return the most that an event may take, B, where the scenario's protocol does not split it
+std::optional<size_t> GetMostEventBytes(const StackSite& site);
 
 /// @return the stack of the scenario's protocol, installed
 std::unique_ptr<Stack> MakeStack(const StackSite& site);

@@ -44,6 +44,10 @@ using mftpubsub::WsnHelper;
 namespace
 {
 
+/// Of an event of one attribute of 4 letters, which takes 24 B beside, in a frame of 1009 B with 11
+/// B around it.
+constexpr uint16_t MOST_PAYLOAD = 1009 - 11 - 24;
+
 /// Gives nodes their devices.
 using DeviceMaker = std::function<NetDeviceContainer(const NodeContainer&)>;
 
@@ -409,6 +413,61 @@ WhatComesTooLateIsRefused(FunctionCase& test)
 }
 
 void
+TimesOfApplicationsAreRefused(FunctionCase& test)
+{
+    using Times = std::function<void(ApplicationContainer&)>;
+    const std::map<std::string, Times> refused{
+        {"StartTime of 2.", [](auto& applications) { applications.Start(Seconds(2)); }},
+        {"StopTime of 3.", [](auto& applications) { applications.Stop(Seconds(3)); }}};
+    for (const auto& [words, set] : refused)
+    {
+        Line line(2);
+        PubSubHelper pubsub("mft-mesh");
+        pubsub.SetRole(line.nodes, "broker");
+        {
+            [[maybe_unused]] const Forgotten event;
+            auto applications = pubsub.Install(line.devices);
+            set(applications);
+        }
+        Simulator::Stop(Seconds(5));
+        Refuses<std::logic_error>(test, words, [] { Simulator::Run(); });
+    }
+}
+
+/// The first payload that does not fit, and the last that does.
+void
+WhatNoFrameHoldsIsRefused(FunctionCase& test)
+{
+    for (const auto& [protocol, most] :
+         std::map<std::string, uint16_t>{{"epidemic", MOST_PAYLOAD - 1},
+                                         {"flooding", MOST_PAYLOAD},
+                                         {"mft-mesh", MOST_PAYLOAD - 4},
+                                         {"mpl", MOST_PAYLOAD}})
+    {
+        Line line(2);
+        PubSubHelper pubsub(protocol);
+        pubsub.SetRole(line.nodes, "broker");
+        pubsub.SetRole(line.nodes.Get(0), "broker publisher");
+        pubsub.Subscribe(line.nodes.Get(1), "temp > 20");
+        Told told;
+        told.Connect(pubsub.Install(line.devices));
+        Simulator::Schedule(Seconds(20), [&] {
+            const auto publish = [&](uint16_t bytes) {
+                pubsub.Publish(line.nodes.Get(0), "temp = 21.5", bytes);
+            };
+            Refuses<std::invalid_argument>(test, "does not fit into a frame: " + protocol, [&] {
+                publish(most + 1);
+            });
+            publish(most);
+        });
+        Simulator::Stop(Seconds(40));
+        Simulator::Run();
+        test.Expect(told.published.size() == 1, protocol + ": one is published");
+        test.Expect(told.delivered.size() == 1, protocol + ": what just fits arrives");
+    }
+}
+
+void
 EventsAreReadAsTheyArePrinted(FunctionCase& test)
 {
     for (const std::string text : {"a = 1",
@@ -439,6 +498,8 @@ class PubSubHelperTestSuite : public TestSuite
             {"A trace is there as a whole", ATraceIsThereAsAWhole},
             {"What cannot be is refused", WhatCannotBeIsRefused},
             {"What comes too late is refused", WhatComesTooLateIsRefused},
+            {"What no frame holds is refused", WhatNoFrameHoldsIsRefused},
+            {"Times of applications are refused", TimesOfApplicationsAreRefused},
             {"Events are read as they are printed", EventsAreReadAsTheyArePrinted},
         };
         for (const auto& [name, run] : cases)
