@@ -19,7 +19,7 @@ enum class SignalOutcome : uint8_t
 {
     RX_NO_INTERFERENCE,      //!< received, nothing else on the air
     RX_DESPITE_INTERFERENCE, //!< received although something else was on the air
-    FAIL_NO_INTERFERENCE,    //!< bit error before any interference
+    FAIL_NO_INTERFERENCE,    //!< bit error before any interference, or cut off
     FAIL_INTERFERENCE,       //!< bit error after some interference
     FAIL_NON_RX,             //!< radio not in RX at the start, or left RX during the signal
     FAIL_SENSITIVITY         //!< weaker than the sensitivity at the start

@@ -384,9 +384,14 @@ WirelessChannel::EndTransmission(uint32_t slot)
         {
             continue;
         }
+        if (ended.received && (!isWhole || (m_isCut && m_isCut(from, index))))
+        {
+            ended.received = false;
+            ended.outcome = SignalOutcome::FAIL_NO_INTERFERENCE;
+        }
         ++m_counts[index][static_cast<size_t>(ended.outcome)];
         m_signalEnd(index, transmission.id, ended);
-        if (!ended.received || !isWhole || (m_isCut && m_isCut(from, index)))
+        if (!ended.received)
         {
             continue;
         }

@@ -294,6 +294,15 @@ class LostInRadioTestCase : public TestCase
         ns3::Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(dropped, 1, "in the radio's buffer");
         NS_TEST_EXPECT_MSG_EQ(received, 0, "neither the one cut off nor what overlaps it");
+
+        // Off during a frame that nothing disturbs.
+        const auto whole = line.Device(1).GetRadio()->GetCounts()[0];
+        line.Send(0, ns3::Seconds(0), ns3::Mac48Address::GetBroadcast(), 1000);
+        ns3::Simulator::Schedule(ns3::MilliSeconds(20), [&device] { device.SetOn(false); });
+        ns3::Simulator::Stop(ns3::Seconds(1));
+        ns3::Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(received, 0, "it is cut off");
+        NS_TEST_EXPECT_MSG_EQ(line.Device(1).GetRadio()->GetCounts()[0], whole, "and told so");
         NS_TEST_EXPECT_MSG_EQ(sends, true, "the first one's end does not end the third");
     }
 };
