@@ -3,7 +3,7 @@
 -- datagrams are one event (records.py): this script stops before it, and goes on after it.
 
 -- In networks larger than /24 a node may have an address that ends in 255: who sends has it, or the user says so.
--- FlowMonitor counts nothing that goes to a group.
+-- FlowMonitor counts as received nothing that goes to a group.
 CREATE TABLE of_nodes AS
 SELECT address
 FROM (
@@ -12,7 +12,7 @@ FROM (
     UNION SELECT src FROM ns3_phy
     UNION SELECT src FROM ns3_frames
     UNION SELECT src FROM ns3_flows
-    UNION SELECT dst FROM ns3_flows
+    UNION SELECT dst FROM ns3_flows WHERE rx_packets > 0
 )
 WHERE address LIKE '%.255';
 CREATE MACRO is_group(address) AS
