@@ -350,6 +350,41 @@ for outcome in processes.run_here(mftpubsub.load(folder / "study.yaml").cases(),
     assert told.stderr == ""
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_amid_the_start_of_a_run_waits_until_that_has_its_orders(tmp_path: Path, times: int) -> None:
+    """It came between the fork and what the new process reads then, which wrote a traceback."""
+    study_of(tmp_path, seeds=2)
+    script = f"""
+import os, signal
+from multiprocessing import forkserver
+from pathlib import Path
+import mftpubsub
+from mftpubsub.sweeps import processes
+from test_damage import hang
+def connect(fds, connect=forkserver.connect_to_new_process):
+    ends = connect(fds)
+    for _ in range({times}):
+        os.kill(os.getpid(), signal.SIGINT)
+    return ends
+forkserver.connect_to_new_process = connect
+folder = Path({str(tmp_path)!r})
+try:
+    list(processes.run_here(mftpubsub.load(folder / "study.yaml").cases(), folder, 2, hang))
+except KeyboardInterrupt:
+    print("heard", signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+        timeout=300,
+    )
+    assert told.stdout == "heard True\n"
+    assert told.stderr == ""
+
+
 def add_runs(study: Path, seeds: Iterable[int]) -> None:
     """Runs of these seeds, which are copies of one."""
     first = next(study.glob("runs/*/*/*/seed=1"))

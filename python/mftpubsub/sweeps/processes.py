@@ -67,8 +67,9 @@ def run_here(
         while True:
             for _, (index, case) in zip(range(workers - len(running)), waiting, strict=False):
                 run = partial(_call, packed(partial(runner, case, runs, case.fingerprint())))
-                child = _Child(context, index, run, runs, time_limit)
-                running[child.receiver] = child
+                with notes.undivided():  # a process that gets half of its orders writes a traceback
+                    child = _Child(context, index, run, runs, time_limit)
+                    running[child.receiver] = child
             if not running:
                 return
             ready = wait([*running])
