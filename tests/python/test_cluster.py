@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 import pyspark
 import pytest
 from conftest import Done, finished, tables, wait_for
+from fake_runs import study_of
 from own_flood import Flood
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 from test_pipeline import COUNTED, SHORT
-from test_sweep import study_of
 
 import mftpubsub
 from mftpubsub.errors import InstallationError, MftPubsubError

@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -18,7 +17,8 @@ from typing import Any
 import pandas as pd
 import pytest
 from conftest import wait_for
-from test_sweep import done, fake_run, study_of
+from fake_runs import fake_run, full_disk, hang, study_of
+from test_sweep import done
 from typer.testing import CliRunner, Result
 
 import mftpubsub
@@ -241,12 +241,6 @@ def test_pictures_depend_on_contents_and_not_on_times(
     assert picture.read_bytes() == new
 
 
-def full_disk(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
-    if case.seed == 2:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "trace.gz")
-    fake_run(case, runs, fingerprint)
-
-
 def test_a_full_disk_stops_a_sweep_in_one_line_and_it_goes_on_later(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -277,13 +271,6 @@ def test_a_full_disk_stops_an_ingest_in_one_line(
         DiskFullError, match=r"study: the disk is full; make room, and the same command goes on$"
     ):
         pipeline.run(study)
-
-
-def hang(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
-    if case.config == "hang":
-        while True:  # as C++ would: no Python code gets a turn
-            time.sleep(1e6)
-    fake_run(case, runs, fingerprint)
 
 
 def test_a_run_that_takes_longer_than_its_limit_fails_and_the_others_go_on(tmp_path: Path) -> None:
@@ -330,7 +317,7 @@ from multiprocessing import get_context
 from pathlib import Path
 import mftpubsub
 from mftpubsub.sweeps import processes
-from test_sweep import fake_run
+from fake_runs import fake_run
 context = type(get_context("forkserver"))
 preload = context.set_forkserver_preload
 context.set_forkserver_preload = lambda self, names: preload(self, ["first_sight", *names])
@@ -360,7 +347,7 @@ from multiprocessing import forkserver
 from pathlib import Path
 import mftpubsub
 from mftpubsub.sweeps import processes
-from test_damage import hang
+from fake_runs import hang
 def connect(fds, connect=forkserver.connect_to_new_process):
     ends = connect(fds)
     for _ in range({times}):

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 from conftest import wait_for
+from fake_runs import fake_run, fake_sweep, study_of
 
 import mftpubsub
 from mftpubsub.errors import MftPubsubError
@@ -32,62 +33,6 @@ from mftpubsub.trace.layout import run_folder
 
 #: The module; the function of the package has its name.
 sweeping = importlib.import_module("mftpubsub.sweeps.sweep")
-
-STUDY = """
-protocols: [mft-pubsub]
-speeds: [2]
-seeds: {seeds}
-duration: {duration}
-publisher: {{stop: 5}}
-configurations:
-"""
-CONFIGURATION = """
-  {name}:
-    area: [35, 35]
-    nodes: [{{count: 2, roles: [publisher]}}, {{count: 2, roles: [broker, subscriber]}}]
-"""
-
-
-def study_of(folder: Path, *configs: str, seeds: object = 1, duration: float = 10) -> mftpubsub.Study:
-    """A study of small networks; what the fake runner does with each is the name of its configuration."""
-    text = STUDY.format(seeds=seeds, duration=duration)
-    path = folder / "study.yaml"
-    path.write_text(text + "".join(CONFIGURATION.format(name=name) for name in configs or ("ok",)))
-    return mftpubsub.load(path)
-
-
-def fake_run(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
-    """Stands for run_to_directory, in the sweep's processes."""
-    if case.config == "raise":
-        raise ValueError("no such thing")
-    if case.config == "crash":
-        os.write(2, b"cond=impossible, file=x.cc\n")
-        os.kill(os.getpid(), signal.SIGSEGV)
-    if case.config == "exit":
-        sys.exit()
-    if case.config == "hang":
-        (runs / f".partial-{os.getpid()}-x").mkdir()
-        time.sleep(600)
-    folder = runs / run_folder(case)
-    folder.mkdir(parents=True)
-    (folder / "trace.gz").write_bytes(b"")
-    metadata = {
-        "protocol": case.protocol,
-        "config": case.config,
-        "speed_mps": case.speed,
-        "seed": case.seed,
-        "axes": dict(case.axes),
-        "fingerprint": fingerprint,
-        "scenario": case.model_dump(mode="json"),
-        "code": code_version(),
-        "trace_bytes": 0,
-        "wall_s": 1.0,
-    }
-    (folder / "run.json").write_text(json.dumps(metadata))
-
-
-def fake_sweep(out: Path, study: mftpubsub.Study) -> list[str]:
-    return run_study(study, out, workers=2, runner=fake_run)
 
 
 def done(out: Path) -> dict[str, int]:
@@ -312,7 +257,7 @@ def start_hanging_sweep(out: Path) -> subprocess.Popen[bytes]:
     script.write_text(
         textwrap.dedent("""
             from pathlib import Path
-            from test_sweep import fake_sweep, study_of
+            from fake_runs import fake_sweep, study_of
 
             if __name__ == "__main__":
                 out = Path(__file__).parent
