@@ -67,6 +67,13 @@ def table(of: str) -> pd.DataFrame:
     return pd.read_parquet(path) if path.suffix == ".parquet" else StudyResults(path).runs
 
 
+@cache
+def texts(of: str, key: str) -> pd.Series[str]:
+    """What a table's column says, number or not."""
+    column = table(of)[key]
+    return column.map("{:g}".format) if column.dtype.kind in "if" else column.astype(str)
+
+
 def value_of(of: str, asked: str | Mapping[str, Any], where: Mapping[str, Any]) -> float:
     """`metric stat key=value ... times=100`, or the same as a mapping, of rows with these keys and `where`.
 
@@ -88,9 +95,7 @@ def value_of(of: str, asked: str | Mapping[str, Any], where: Mapping[str, Any]) 
     rows = table(of)
     for key, wanted in {**where, **options}.items():
         values = [str(one) for one in (wanted if isinstance(wanted, list) else [wanted])]
-        column = rows[key]
-        texts = column.map("{:g}".format) if column.dtype.kind in "if" else column.astype(str)
-        rows = rows[texts.isin(values)]
+        rows = rows[texts(of, key)[rows.index].isin(values)]
     assert len(rows), f"{of} has no row for {asked} where {dict(where)}"
     return times * float(STATS[stat](rows[metric]))
 
@@ -100,27 +105,28 @@ def _parsed(asked: str) -> dict[str, Any]:
     return {"metric": metric, "stat": stat, **dict(part.split("=") for part in rest)}
 
 
-def ties(entry: Mapping[str, Any]) -> Iterator[tuple[str, list[float]]]:
-    """What a page says, and the numbers that stand for its `{}`: for each of `for`, of each of `by`."""
-    by = entry.get("by", {})
+def sayings(entry: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What a page says, with `{}` where its numbers are, for each of `for`; and the keys that it is about."""
     for shown in product(*entry.get("for", {}).values()):
         names = dict(zip(entry.get("for", {}), shown, strict=True))
-        keys = {key: entry["for"][key][name] for key, name in names.items()}
         says = entry["says"]
         for key, name in names.items():
             says = says.replace(f"{{{key}}}", name)
-        yield (
-            says,
-            [
-                value_of(
-                    entry["of"],
-                    asked,
-                    {**entry.get("where", {}), **keys, **dict(zip(by, places, strict=True))},
-                )
-                for places in product(*by.values())
-                for asked in entry["values"]
-            ],
+        yield says, {key: entry["for"][key][name] for key, name in names.items()}
+
+
+def numbers_of(entry: Mapping[str, Any], keys: Mapping[str, Any]) -> list[float]:
+    """Those that stand for the `{}` of what is said about `keys`, of each of `by`."""
+    by = entry.get("by", {})
+    return [
+        value_of(
+            entry["of"],
+            asked,
+            {**entry.get("where", {}), **keys, **dict(zip(by, places, strict=True))},
         )
+        for places in product(*by.values())
+        for asked in entry["values"]
+    ]
 
 
 def pattern(says: str) -> re.Pattern[str]:
@@ -142,12 +148,12 @@ ENTRIES = [(page, entry) for page, content in PAGES.items() for entry in content
 @pytest.mark.parametrize(("page", "entry"), ENTRIES, ids=[f"{p}: {e['says'][:40]}" for p, e in ENTRIES])
 def test_a_number_is_that_of_its_table(page: str, entry: Mapping[str, Any]) -> None:
     text = (ROOT / page).read_text("utf-8")
-    for says, numbers in ties(entry):
+    for says, keys in sayings(entry):
         found = pattern(says).findall(text)
         assert len(found) == 1, f"{page} says this {len(found)} times, not once: {says}"
         given = [found[0]] if isinstance(found[0], str) else [*found[0]]
         assert [one.replace(" ", "") for one in given] == [
-            told(number, one) for number, one in zip(numbers, given, strict=True)
+            told(number, one) for number, one in zip(numbers_of(entry, keys), given, strict=True)
         ], says
 
 
@@ -160,7 +166,7 @@ def sections(text: str) -> list[str]:
 def untied(text: str, page: Mapping[str, Any]) -> list[str]:
     """The numbers of a section that nothing accounts for, each with what stands around it."""
     for entry in page.get("ties", ()):
-        for says, _ in ties(entry):
+        for says, _ in sayings(entry):
             text = pattern(says).sub(" ", text)
     for given in page.get("given", ()):
         text = re.sub(given, " ", text)
