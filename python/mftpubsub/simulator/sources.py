@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
 import re
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
 #: What makes the library's scenario of one in Python, and runs it: rooms, and files of another.
@@ -39,7 +39,7 @@ def translation() -> str:
 
 def meaning(source: str) -> str:
     """What a module says to Python, in every version of it; what it imports of ours is left out."""
-    return json.dumps(_said(ast.parse(source)))
+    return _said(ast.parse(source))
 
 
 def _modules(place: Traversable) -> list[Traversable]:
@@ -47,17 +47,21 @@ def _modules(place: Traversable) -> list[Traversable]:
     return [place] if place.is_file() else [file for file in place.iterdir() if file.name.endswith(".py")]
 
 
-def _said(node: Any) -> Any:
-    if isinstance(node, list):
-        return [_said(each) for each in node if not _says_nothing(each)]
+def _said(node: Any) -> str:
+    """As JSON, written here: every process that runs something waits for it."""
     if isinstance(node, ast.AST):
-        fields = {name: _said(value) for name, value in ast.iter_fields(node)}
         # Versions of Python differ in which fields there are, but not in those that hold something.
-        return [
-            type(node).__name__,
-            {name: said for name, said in fields.items() if said not in ("None", [])},
-        ]
-    return "" if isinstance(node, str) and _HEADER.fullmatch(node) else repr(node)
+        said = [(name, _of_field(getattr(node, name, None))) for name in node._fields]
+        fields = ", ".join(f'"{name}": {text}' for name, text in said if text)
+        return f'["{type(node).__name__}", {{{fields}}}]'
+    return quoted("" if isinstance(node, str) and _HEADER.fullmatch(node) else repr(node))
+
+
+def _of_field(value: Any) -> str:
+    if isinstance(value, list):
+        parts = [_said(each) for each in value if not _says_nothing(each)]
+        return f"[{', '.join(parts)}]" if parts else ""
+    return "" if value is None else _said(value)
 
 
 def _says_nothing(node: Any) -> bool:
