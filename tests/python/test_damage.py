@@ -381,9 +381,20 @@ def add_runs(study: Path, seeds: Iterable[int]) -> None:
         (run / "run.json").write_text(json.dumps(told | {"seed": seed}))
 
 
-@pytest.mark.parametrize("step", ["sweep", "ingest"])
+#: The command, for which no study is small.
+BY_PROCESSES = """
+from mftpubsub import pipeline
+from mftpubsub.cli.main import main
+pipeline._SMALL = 0
+main()
+"""
+
+
+@pytest.mark.parametrize("step", ["sweep", "ingest", "ingest by processes"])
 def test_ctrl_c_is_one_line_that_says_how_to_go_on(study: Path, step: str) -> None:
     program = [Path(sys.executable).with_name("mftpubsub"), step]
+    if step == "ingest by processes":
+        program = [sys.executable, "-c", BY_PROCESSES, "ingest"]
     if step == "sweep":
         text = (study / "study.yaml").read_text().replace("duration: 10", "duration: 70000")
         (study / "long.yaml").write_text(text)
@@ -404,8 +415,8 @@ def test_ctrl_c_is_one_line_that_says_how_to_go_on(study: Path, step: str) -> No
     assert lines[-1] == "mftpubsub: interrupted; the same command goes on where this one stopped"
     assert "Traceback" not in told
     assert "Exception" not in told
-    if step == "ingest":
-        assert command("ingest", study).returncode == 0
+    if step != "sweep":
+        assert here("ingest", study).exit_code == 0
 
 
 EVIL = """

@@ -23,6 +23,7 @@ import pandas as pd
 import pytest
 from conftest import END
 
+from mftpubsub import pipeline
 from mftpubsub.errors import DiskFullError, MftPubsubError
 from mftpubsub.files import locked
 from mftpubsub.folders import LocalFolder, folder_at
@@ -669,6 +670,20 @@ def test_a_process_that_is_killed_costs_its_round_and_leaves_nothing_half_writte
     store(Processes(2), tmp_path)
     assert rows_by_seed(tmp_path) == dict.fromkeys(range(1, 5), lines)
     assert len([*tmp_path.glob("parquet/*/*/*")]) == len(load(folder_at(tmp_path)).parts)
+
+
+def test_a_small_study_is_read_by_this_process_and_a_larger_one_by_others(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for protocol in ("mft-pubsub", "aodv"):
+        write_run(SHORT, protocol=protocol)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.setattr("mftpubsub.pipeline.workers.ProcessPoolExecutor", None)
+    assert run_pipeline(tmp_path) == []
+    shutil.rmtree(tmp_path / "parquet")
+    monkeypatch.setattr(pipeline, "_SMALL", 0)
+    with pytest.raises(TypeError, match="not callable"):
+        run_pipeline(tmp_path)
 
 
 class Dying(Executors):

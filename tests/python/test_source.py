@@ -487,7 +487,11 @@ def test_another_master_than_that_of_the_session_is_refused(spark: SparkSession,
     assert session() is not None
 
 
-def test_processes_and_executors_give_the_same_tables(spark: SparkSession, study: Path) -> None:
+def test_processes_and_executors_give_the_same_tables(
+    spark: SparkSession, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "_SMALL", 0)
+
     def tables() -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in (study / "tables").iterdir()}
 

@@ -24,19 +24,24 @@ if TYPE_CHECKING:
     from mftpubsub.pipeline.workers import Workers
 
 
+#: B of traces that this process has read before others are there to help.
+_SMALL = 2**21
+
+
 def run(folder: str | Path, master: str | None = None) -> list[str]:
     """Brings DIR/parquet and DIR/tables up to date with DIR/runs, schema and SQL; does nothing if they are.
 
     DIR may be a URL: `s3://bucket/study`, `hdfs://...`, `file://...`. Processes of this machine do the
-    work, or Spark on `master`. Returns the runs that had to be set aside: a sweep makes its own
-    again, others are to be imported again. DIR/ingest-report.json tells why. Raises MftPubsubError if there
-    is no complete run or another ingest is at work there, InstallationError if Spark cannot start.
+    work, or Spark on `master`; a small study is left to this process. Returns the runs that had to be set
+    aside: a sweep makes its own again, others are to be imported again. DIR/ingest-report.json tells why.
+    Raises MftPubsubError if there is no complete run or another ingest is at work there, InstallationError
+    if Spark cannot start.
     """
     from mftpubsub.pipeline.workers import Executors, Processes
 
-    def workers() -> Workers:
+    def workers(todo: Plan) -> Workers:
         if master is None:
-            return Processes()
+            return Processes(1 if todo.survey.sizes.sum() < _SMALL else None)
         from mftpubsub.pipeline.session import session
 
         return Executors(session(master, light=True))
@@ -54,7 +59,7 @@ def ingest(spark: SparkSession, folder: str | Path) -> DataFrame:
     from mftpubsub.pipeline.workers import Executors
 
     executors = Executors(running(spark))
-    _bring_up(folder_at(folder), lambda: executors)
+    _bring_up(folder_at(folder), lambda _: executors)
     return trace(spark, folder)
 
 
@@ -68,7 +73,7 @@ def metrics(spark: SparkSession, folder: str | Path) -> DataFrame:
     from mftpubsub.pipeline.workers import Executors
 
     executors = Executors(running(spark))
-    _bring_up(folder_at(folder), lambda: executors)
+    _bring_up(folder_at(folder), lambda _: executors)
     return table(spark, folder, "tables/runs.parquet")
 
 
@@ -116,7 +121,7 @@ def read_ns3(
     return read_ns3(spark, {"ip": ip, "phy": phy, "flows": flows, "movement": movement}, captures)
 
 
-def _bring_up(folder: Folder, workers: Callable[[], Workers]) -> list[str]:
+def _bring_up(folder: Folder, workers: Callable[[Plan], Workers]) -> list[str]:
     """As `run`; asks for `workers` if there is something to do."""
     from mftpubsub.notes import tell
     from mftpubsub.pipeline.marks import LOCK, damaged
@@ -161,7 +166,7 @@ def _refuse_without_runs(folder: Folder) -> None:
         raise MftPubsubError(f"{folder}: no folder `runs`; `mftpubsub sweep CONFIG --out {folder}` makes it")
 
 
-def _work(folder: Folder, todo: Plan, workers: Callable[[], Workers]) -> None:
+def _work(folder: Folder, todo: Plan, workers: Callable[[Plan], Workers]) -> None:
     from mftpubsub.errors import MftPubsubError
     from mftpubsub.pipeline.marks import REPORT, joined
     from mftpubsub.pipeline.stored import held, restate, store
@@ -173,7 +178,7 @@ def _work(folder: Folder, todo: Plan, workers: Callable[[], Workers]) -> None:
         if are_of(folder):
             return
     else:
-        store(workers(), folder, todo)
+        store(workers(todo), folder, todo)
     if not held(folder):
         raise MftPubsubError(f"{folder}: no complete run; see {folder}/{REPORT}")
     # A run that stays damaged is new every time, and changes nothing.
@@ -181,7 +186,7 @@ def _work(folder: Folder, todo: Plan, workers: Callable[[], Workers]) -> None:
         if commands:
             again = "; ".join(commands)
             print(f"{folder}: joined runs leave the tables; to join them again: {again}", file=sys.stderr)
-        make(workers(), folder)
+        make(workers(todo), folder)
 
 
 @contextmanager
