@@ -5,7 +5,9 @@ Loading the bindings takes some 10 s, so all tests share this process.
 
 from __future__ import annotations
 
+import contextlib
 import re
+import runpy
 import struct
 import subprocess
 import sys
@@ -33,8 +35,15 @@ BROADCAST = "ff:ff:ff:ff:ff:ff"
 
 
 @pytest.fixture(scope="module")
-def interop() -> Any:
-    from mftpubsub import interop
+def interop(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Loaded in a folder with two copies of ns-3 below it, where the bindings by themselves do not load."""
+    folder = tmp_path_factory.mktemp("copies")
+    for name in ("one", "two"):
+        libraries = folder / name / "lib" / "python3" / "ns3" / "lib64"
+        libraries.mkdir(parents=True)
+        (libraries / "libns3.44-core.so").touch()
+    with contextlib.chdir(folder):
+        from mftpubsub import interop
 
     return interop
 
@@ -133,6 +142,15 @@ def test_bindings_that_do_not_load_are_told_with_a_remedy() -> None:
     assert told.returncode == 1
     assert "InstallationError: ns-3's own Python bindings do not load" in told.stderr
     assert "only one copy may lie below them" in told.stderr
+
+
+def test_the_example_prints_what_it_should(
+    interop: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["ns3_bindings.py"])
+    runpy.run_path(str(ROOT / "python/examples/ns3_bindings.py"), run_name="__main__")
+    assert capsys.readouterr().out == (ROOT / "tests/examples/ns3_bindings.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
