@@ -65,10 +65,11 @@ std::unique_ptr<mesh::Station>
 MakeTree(const Settings& settings, mesh::StationSeat seat, bool isBack)
 {
     auto options = MakeTreeOptions(settings);
-    options.makeBroker = [protocol = settings.protocol, isBack](NodeId self,
-                                                                NodeDescriber describe) {
+    options.makeBroker = [protocol = settings.protocol,
+                          isBack](NodeId self, const auto& uniform, NodeDescriber describe) {
         BrokerOptions broker;
         broker.addressing.isBack = isBack;
+        broker.renaming = uniform; // without a store a node never knows of its former lives
         broker.queues = {nullptr, std::move(describe)};
         return MakeBroker(protocol, self, broker);
     };
@@ -84,7 +85,7 @@ MakeOwnTree(const Settings& settings, mesh::StationSeat seat, const BrokerHooks&
 {
     auto options = MakeTreeOptions(settings);
     options.ownKinds = SplitKinds(hooks.kinds);
-    options.makeBroker = [&hooks](NodeId self, const NodeDescriber&) {
+    options.makeBroker = [&hooks](NodeId self, const auto&...) {
         return std::make_unique<HookBroker>(self, hooks, Instant(0)); // when the process begins
     };
     return std::make_unique<BroadcastTree>(std::move(options),

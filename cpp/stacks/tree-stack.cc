@@ -173,19 +173,21 @@ class TreeStack : public Stack
         if (scenario.protocol == PYTHON_BROKERS)
         {
             options.ownKinds = SplitKinds(scenario.brokers->kinds);
-            options.makeBroker = [&scenario](NodeId self, const NodeDescriber&) {
+            options.makeBroker = [&scenario](NodeId self, const auto&...) {
                 return std::make_unique<HookBroker>(self, *scenario.brokers, Now());
             };
             return options;
         }
-        options.makeBroker = [&scenario, isBack](NodeId self, NodeDescriber describe) {
-            BrokerOptions broker;
-            broker.addressing.isBack = isBack;
-            broker.literalChildren = scenario.literalChildren;
-            broker.replay = scenario.replay;
-            broker.queues = {scenario.policies.queue, std::move(describe)};
-            return MakeBroker(scenario.protocol, self, broker);
-        };
+        options.makeBroker =
+            [&scenario, isBack](NodeId self, const UniformSource& uniform, NodeDescriber describe) {
+                BrokerOptions broker;
+                broker.addressing.isBack = isBack;
+                broker.renaming = isBack ? uniform : UniformSource();
+                broker.literalChildren = scenario.literalChildren;
+                broker.replay = scenario.replay;
+                broker.queues = {scenario.policies.queue, std::move(describe)};
+                return MakeBroker(scenario.protocol, self, broker);
+            };
         return options;
     }
 

@@ -65,7 +65,7 @@ TreeStation::TreeStation(TreeOptions options, UniformSource uniform, TreeHost& h
 {
     if (m_options.roles & ROLE_BROKER)
     {
-        MakeBroker(std::move(uniform));
+        MakeBroker(uniform);
     }
     else
     {
@@ -78,16 +78,16 @@ TreeStation::TreeStation(TreeOptions options, UniformSource uniform, TreeHost& h
 }
 
 void
-TreeStation::MakeBroker(UniformSource uniform)
+TreeStation::MakeBroker(const UniformSource& uniform)
 {
     m_broker.emplace(m_options.id,
                      BrokerOverlay(m_options.id,
                                    m_options.roles,
                                    m_options.overlay,
-                                   std::move(uniform),
+                                   uniform,
                                    m_options.policies,
                                    [this](NodeView& me) { CompleteView(me); }),
-                     m_options.makeBroker(m_options.id, [this] { return Describe(); }),
+                     m_options.makeBroker(m_options.id, uniform, [this] { return Describe(); }),
                      m_options.policies.failure,
                      static_cast<TreeServices&>(*this));
 }

@@ -41,8 +41,8 @@ struct TreeOptions
     /// Of kinds of messages of a protocol of one's own.
     std::vector<std::string> ownKinds{};
 
-    /// Makes the broker machine of a node with the broker role, which describes itself.
-    std::function<std::unique_ptr<Broker>(NodeId, NodeDescriber)> makeBroker;
+    /// Makes the broker machine of a node with the broker role, which describes itself and draws.
+    std::function<std::unique_ptr<Broker>(NodeId, const UniformSource&, NodeDescriber)> makeBroker;
 };
 
 /// What a TreeStation needs of who hosts it: sessions with its neighbours, ears for what happens.
@@ -170,7 +170,7 @@ class TreeStation : private TreeServices
     void Delivered(const EventPtr& event, NodeId from, uint8_t hops, bool isDuplicate) override;
     EventLog& GetLog() override;
 
-    void MakeBroker(UniformSource uniform);
+    void MakeBroker(const UniformSource& uniform);
 
     /**
      * Sends to one neighbour. A replay of more than a frame goes as several, so that what arrives

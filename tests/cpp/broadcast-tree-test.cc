@@ -126,7 +126,7 @@ class Line
                         : id == SUBSCRIBER_NODE ? ROLE_SUBSCRIBER
                                                 : ROLE_BROKER;
         options.transport.maxFrameBytes = 200;
-        options.makeBroker = [this](NodeId self, NodeDescriber describe) {
+        options.makeBroker = [this](NodeId self, const auto&, NodeDescriber describe) {
             BrokerOptions broker;
             broker.queues = {nullptr, std::move(describe)};
             return MakeBroker(m_protocol, self, broker);
@@ -243,7 +243,7 @@ OthersFollowAFrameThatTheSystemDoesNotTakeButNotAtOnce(FunctionCase& test)
     TreeOptions options;
     options.id = 1;
     options.roles = ROLE_BROKER;
-    options.makeBroker = [](NodeId self, NodeDescriber) {
+    options.makeBroker = [](NodeId self, const auto&...) {
         return MakeBroker("mft-pubsub", self, {});
     };
     BroadcastTree broker(std::move(options), [] { return 0.5; }, {});

@@ -300,6 +300,49 @@ class ShrinkTest : public TestCase
     }
 };
 
+/// While an unsubscription of b4 waits that is of a link of b5's former life, b5 opens another.
+class LinksOfTwoLivesTest : public TestCase
+{
+  public:
+    LinksOfTwoLivesTest()
+        : TestCase("a link is not taken for one of its opener's former life")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        auto schedule = MakeSmallCase("deferred-unsub-notified",
+                                      {"disconnect b1 b2",
+                                       "connect b5 b1",
+                                       "step b4 b4",
+                                       "crash b5",
+                                       "restart b5",
+                                       "connect b1 b5",
+                                       "connect b1 b4"});
+        schedule.options.links = {{"b1", "b2"}, {"b2", "b3"}, {"b3", "b4"}, {"b4", "b5"}};
+        schedule.setup = {"subscribe s1 at b3 where topic = 'f'",
+                          "subscribe s2 at b5 where topic = 'f'"};
+        auto lab = SetUp(schedule);
+        for (const auto& command : schedule.commands)
+        {
+            NS_TEST_EXPECT_MSG_EQ(RunCommand(lab, command), true, command << " makes no sense");
+        }
+        lab.Settle(1000);
+        for (const auto& broker : lab.GetBrokers())
+        {
+            RunCommand(lab, "publish p" + broker + " at " + broker + " topic='f'");
+        }
+        lab.Settle(1000);
+        for (const std::string subscriber : {"s1", "s2"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(lab.GetDelivered(subscriber).size(),
+                                  lab.GetBrokers().size(),
+                                  subscriber << " has not got all");
+        }
+    }
+};
+
 class ProtocolSearchSuite : public TestSuite
 {
   public:
@@ -322,6 +365,7 @@ class ProtocolSearchSuite : public TestSuite
         AddTestCase(new PublishedFailuresTest("mft-pubsub", {"route", "lost"}));
         AddTestCase(new PublishedFailuresTest("cascading", {"phantom"}));
         AddTestCase(new ShrinkTest);
+        AddTestCase(new LinksOfTwoLivesTest);
     }
 };
 

@@ -120,7 +120,7 @@ class Network
         options.id = id;
         options.roles = role;
         options.stream = 100 + id;
-        options.makeBroker = [](NodeId self, NodeDescriber) {
+        options.makeBroker = [](NodeId self, const auto&...) {
             return MakeBroker("mft-pubsub", self, {});
         };
         m_hosts.push_back(ns3::CreateObject<PubSubNode>(std::move(options), m_trace));

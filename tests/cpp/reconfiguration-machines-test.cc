@@ -7,12 +7,14 @@
 #include "protocols/reconfiguration/cost-ledger.h"
 #include "protocols/reconfiguration/deferred-unsub.h"
 #include "protocols/reconfiguration/event-forwarding.h"
+#include "protocols/reconfiguration/informed-link-activation.h"
 #include "protocols/reconfiguration/strawman.h"
 #include "protocols/reconfiguration/table-check.h"
 #include "protocols/reconfiguration/tree-maintenance.h"
 
 #include "ns3/test.h"
 
+#include <initializer_list>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -325,6 +327,26 @@ UnsubscriptionsWaitForTheTimer(FunctionCase& test)
     test.Expect(leaf.GetTable().GetRow(LEFT).empty(), "nor to serve");
 }
 
+/// Links that nothing will replace have no number of their own.
+void
+AllThatWaitsWithOneNumberIsServed(FunctionCase& test)
+{
+    DeferredUnsubTimed timed(SELF, {3s, 0s});
+    InformedLinkActivation informed(SELF, {3s, 0s}, {});
+    for (auto* machine : std::initializer_list<Dispatcher*>{&timed, &informed})
+    {
+        machine->Begin(LEFT, {5, 7});
+        machine->Begin(RIGHT, {6});
+        machine->Begin(FAR, {});
+        Step(*machine, input::LinkRemoved{LEFT, NO_RECONFIGURATION}, 10s);
+        Step(*machine, input::LinkRemoved{RIGHT, NO_RECONFIGURATION}, 10s);
+        test.Expect(Step(*machine, input::Expired(), 13s) == "4 UNSUB 5, 4 UNSUB 7, 4 UNSUB 6",
+                    "of both links");
+        test.Expect(machine->IsAtRest() && machine->GetTable().GetRows().empty(),
+                    "nothing is left");
+    }
+}
+
 void
 TablesFromScratchSayWhoseFaultItIs(FunctionCase& test)
 {
@@ -437,6 +459,7 @@ class ReconfigurationMachinesSuite : public ns3::TestSuite
         Add("Dispatchers forward events", DispatchersForwardEvents);
         Add("The strawman unsubscribes at once", TheStrawmanUnsubscribesAtOnce);
         Add("Unsubscriptions wait for the timer", UnsubscriptionsWaitForTheTimer);
+        Add("All that waits with one number is served", AllThatWaitsWithOneNumberIsServed);
         Add("Tables from scratch say whose fault it is", TablesFromScratchSayWhoseFaultItIs);
         Add("A FLUSH ends the waiting", AFlushEndsTheWaiting);
         Add("Messages have weights", MessagesHaveWeights);

@@ -433,6 +433,18 @@ DispatchersOpenLinksByName(FunctionCase& test)
     test.Expect(broker.Tell(input::NeighbourAlive{9}).empty(), "nobody else's");
 }
 
+/// Others may know links of its former life still.
+void
+DispatchersThatAreBackNumberLinksAnew(FunctionCase& test)
+{
+    BrokerOptions options;
+    options.renaming = [] { return 0.5; };
+    Between broker("deferred-unsub-timed", options);
+    test.Expect(AreSame(broker.Tell(input::ParentChanged{NO_NODE, LEFT}),
+                        {{LEFT, OpeningLink{{SELF, 0x80000001}, {}}}}),
+                "from a drawn number on");
+}
+
 void
 UnknownProtocolsAreRefused(FunctionCase& test)
 {
@@ -483,6 +495,7 @@ class TreeMachinesSuite : public ns3::TestSuite
         Add("Dispatchers forget clients that do not answer",
             DispatchersForgetClientsThatDoNotAnswer);
         Add("Dispatchers open links by name", DispatchersOpenLinksByName);
+        Add("Dispatchers that are back number links anew", DispatchersThatAreBackNumberLinksAnew);
         Add("Unknown protocols are refused", UnknownProtocolsAreRefused);
     }
 

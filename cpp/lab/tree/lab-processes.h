@@ -27,6 +27,7 @@ struct LabProcess
 
     std::shared_ptr<Broker> machine; //!< of a broker that is up; cloned with the process
     uint64_t memory{0};              //!< what one's own had on stable storage when it crashed
+    uint32_t restarts{0};            //!< of a broker
     NodeId parent{NO_NODE};
     NodeId lastParent{NO_NODE};         //!< the parent or, without one, the last: b_o of the next
                                         //!< migration

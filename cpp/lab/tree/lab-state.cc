@@ -73,7 +73,7 @@ LabState::RankLeaders()
 }
 
 std::unique_ptr<Broker>
-LabState::MakeMachine(NodeId id, bool isBack) const
+LabState::MakeMachine(NodeId id) const
 {
     if (m_options->brokers)
     {
@@ -85,17 +85,18 @@ LabState::MakeMachine(NodeId id, bool isBack) const
         me.id = id;
         return me;
     };
-    auto addressing = m_options->addressing;
-    addressing.isBack = isBack;
+    const auto restarts = GetProcesses().Get(id).restarts;
+    BrokerOptions options;
+    options.literalChildren = m_options->literalChildren;
+    options.replay = m_options->replay;
+    options.queues = {m_options->policies.queue, describe};
+    options.addressing = m_options->addressing;
+    options.addressing.isBack = restarts > 0;
+    options.overhearing = {.forwarding = TIMELESS, .patience = TIMELESS};
+    options.renaming = [restarts] { return restarts / 65536.0; }; // by the same numbers each time
     try
     {
-        return MakeBroker(m_options->protocol,
-                          id,
-                          {m_options->literalChildren,
-                           m_options->replay,
-                           {m_options->policies.queue, describe},
-                           addressing,
-                           {.forwarding = TIMELESS, .patience = TIMELESS}});
+        return MakeBroker(m_options->protocol, id, options);
     }
     catch (const std::invalid_argument& error)
     {
@@ -290,7 +291,8 @@ LabState::Crash(NodeId broker)
 void
 LabState::Restart(NodeId broker)
 {
-    GetProcesses().Touch(broker).machine = MakeMachine(broker, true);
+    ++GetProcesses().Touch(broker).restarts;
+    GetProcesses().Touch(broker).machine = MakeMachine(broker);
     for (const auto client : GetProcesses().GetClientsAt(broker))
     {
         m_links.AttachClient(client, broker);
@@ -304,7 +306,8 @@ LabState::RestartSilently(NodeId broker)
     m_links.ExcuseHeldBy(broker);
     auto& process = GetProcesses().Touch(broker);
     process.memory = process.machine->GetMemory();
-    process.machine = MakeMachine(broker, true);
+    ++process.restarts;
+    process.machine = MakeMachine(broker);
     process.parent = NO_NODE;
     process.lastParent = NO_NODE;
     m_links.Forget(broker);

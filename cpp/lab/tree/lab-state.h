@@ -95,7 +95,7 @@ class LabState
 
     void AddBrokers();
     void RankLeaders();
-    std::unique_ptr<Broker> MakeMachine(NodeId id, bool isBack = false) const;
+    std::unique_ptr<Broker> MakeMachine(NodeId id) const;
     void Adopt(NodeId child, NodeId parent);
     void UpdateAdoptions();
     bool IsOwn() const;

@@ -65,7 +65,7 @@ DeferredUnsubTimed::GetDigest() const
 void
 DeferredUnsubTimed::Defer(ReconfigurationId id, Lost lost)
 {
-    m_pending[id] = std::move(lost);
+    m_pending.emplace(id, std::move(lost));
 }
 
 void
@@ -89,7 +89,7 @@ DeferredUnsubTimed::HasReturned(NodeId neighbour, Pattern pattern) const
 void
 DeferredUnsubTimed::EndDeferral(ReconfigurationId id, Actions& actions)
 {
-    if (const auto lost = m_pending.extract(id))
+    while (const auto lost = m_pending.extract(id))
     {
         UnsubscribeLost(id, lost.mapped(), actions);
     }

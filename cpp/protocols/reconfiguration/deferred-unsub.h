@@ -52,7 +52,8 @@ class DeferredUnsubTimed : public SubscriptionForwarding
     /// Sends what waits for a reconfiguration, if anything does.
     void EndDeferral(ReconfigurationId id, Actions& actions);
 
-    std::map<ReconfigurationId, Lost> m_pending;
+    /// Several of one reconfiguration are of links that nothing will replace.
+    std::multimap<ReconfigurationId, Lost> m_pending;
 };
 
 /**

@@ -16,9 +16,11 @@ using reconfiguration::NO_RECONFIGURATION;
 using reconfiguration::Pattern;
 using reconfiguration::ReconfigurationId;
 
-DispatchingBroker::DispatchingBroker(std::unique_ptr<reconfiguration::Dispatcher> machine)
+DispatchingBroker::DispatchingBroker(std::unique_ptr<reconfiguration::Dispatcher> machine,
+                                     uint32_t opened)
     : Broker(machine->GetId()),
-      m_machine(std::move(machine))
+      m_machine(std::move(machine)),
+      m_opened(opened)
 {
 }
 

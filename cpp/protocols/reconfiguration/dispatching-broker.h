@@ -35,8 +35,12 @@ namespace mftpubsub
 class DispatchingBroker : public Broker
 {
   public:
-    /// @param machine one that needs no more of the tree maintenance than which link replaces which
-    explicit DispatchingBroker(std::unique_ptr<reconfiguration::Dispatcher> machine);
+    /**
+     * @param machine one that needs no more of the tree maintenance than which link replaces which
+     * @param opened number of the last link that it may have opened before
+     */
+    explicit DispatchingBroker(std::unique_ptr<reconfiguration::Dispatcher> machine,
+                               uint32_t opened = 0);
 
     std::unique_ptr<Broker> Clone() const override;
     std::optional<Instant> NextTimer() const override;
@@ -102,7 +106,7 @@ class DispatchingBroker : public Broker
     std::unique_ptr<reconfiguration::Dispatcher> m_machine;
     Instant m_now{0};
     NodeId m_parent{NO_NODE};
-    uint32_t m_opened{0};               //!< links, so far
+    uint32_t m_opened;                  //!< number of the last link
     std::map<NodeId, LinkName> m_links; //!< open, by neighbour
     std::map<NodeId, LinkName> m_lost;  //!< the last link to each that has none now
     std::vector<LinkName> m_names;      //!< of lost links, by reconfiguration

@@ -110,7 +110,7 @@ InformedLinkActivation::UnsubscribeLost(ReconfigurationId id, const Lost& lost, 
     }
     for (const auto pattern : lost.patterns)
     {
-        ProcessUnsub(Ghost(id), pattern, actions);
+        Unsubscribe(Ghost(id), pattern, actions);
     }
 }
 

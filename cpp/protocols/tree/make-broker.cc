@@ -26,13 +26,20 @@ namespace
 
 using Maker = std::function<std::unique_ptr<Broker>(NodeId, const BrokerOptions&)>;
 
+uint32_t
+DrawNumber(const UniformSource& uniform)
+{
+    return static_cast<uint32_t>(uniform() * (uint64_t{1} << 32));
+}
+
 /// A dispatcher of C on the overlay.
 template <typename Machine>
 std::unique_ptr<Broker>
 MakeDispatching(NodeId self, const BrokerOptions& options)
 {
     const reconfiguration::TimerOptions timers{options.unsubscribeAfter};
-    return std::make_unique<DispatchingBroker>(std::make_unique<Machine>(self, timers));
+    const auto opened = options.renaming ? DrawNumber(options.renaming) : 0;
+    return std::make_unique<DispatchingBroker>(std::make_unique<Machine>(self, timers), opened);
 }
 
 std::unique_ptr<Broker>

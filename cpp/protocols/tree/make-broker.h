@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_PROTOCOLS_TREE_MAKE_BROKER_H
 #define MFTPUBSUB_PROTOCOLS_TREE_MAKE_BROKER_H
 
+#include "content/instant.h"
 #include "policies/queue-policy.h"
 #include "protocols/tree/addressing-limits.h"
 #include "protocols/tree/broker.h"
@@ -25,6 +26,7 @@ struct BrokerOptions
     AddressingLimits addressing{};                     //!< mft-pubsub-r
     OverhearingLimits overhearing{};                   //!< mft-pubsub-2
     Instant unsubscribeAfter{std::chrono::seconds(3)}; //!< deferred-unsub-*: T_u
+    UniformSource renaming{}; //!< family of C, if the broker has run before: see LinkName
 };
 
 /// @return the names that MakeBroker knows

@@ -242,7 +242,11 @@ struct Fmig
     bool operator==(const Fmig&) const = default;
 };
 
-/// A link of the tree, by the child that opened it and how many it had opened then. (Family of C.)
+/**
+ * A link of the tree, by the child that opened it and how many it had opened then. (Family of C.) A
+ * child that has run before counts from a drawn number on: others may know links of its former life
+ * still.
+ */
 struct LinkName
 {
     NodeId opener{NO_NODE}; //!< NO_NODE: no link
