@@ -9,6 +9,7 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -445,6 +446,39 @@ DispatchersThatAreBackNumberLinksAnew(FunctionCase& test)
                 "from a drawn number on");
 }
 
+/// Links and filters come and go for ever; what a client wants stays.
+void
+DispatchersForgetLinksAndFiltersThatAreGone(FunctionCase& test)
+{
+    for (const auto* protocol : {"strawman", "deferred-unsub-timed", "deferred-unsub-notified"})
+    {
+        BrokerOptions options;
+        options.unsubscribeAfter = Instant(0);
+        Between broker(protocol, options);
+        broker.Tell(input::ParentChanged{NO_NODE, LEFT});
+        broker.Get(CLIENT, Sub{CLIENT, F, {}});
+        size_t early = 0;
+        size_t late = 0;
+        for (uint32_t round = 1; round <= 400; ++round)
+        {
+            const auto passing = Filter::Parse("n = " + std::to_string(1000 + round));
+            broker.Get(RIGHT, OpeningLink{{RIGHT, 1000 + round}, {RIGHT, 999 + round}});
+            broker.Get(RIGHT, Sub{NO_NODE, passing, {}});
+            broker.Tell(input::LinkReset{RIGHT});
+            auto& most = round <= 200 ? early : late;
+            most = std::max(most, broker->GetDigest().size());
+            test.Expect(
+                protocol == std::string("strawman") ||
+                    AreSame(broker.Tell(input::Expired()), {{LEFT, Uns{NO_NODE, passing, {}}}}),
+                "the filter is the right one");
+        }
+        test.Expect(late <= early, std::string(protocol) + " remembers no more");
+        test.Expect(
+            AreSame(broker.Get(LEFT, Pub{EVENT, 1, {}}), {{CLIENT, Pub{EVENT, 2, {CLIENT}}}}),
+            "what is wanted is known");
+    }
+}
+
 void
 UnknownProtocolsAreRefused(FunctionCase& test)
 {
@@ -496,6 +530,8 @@ class TreeMachinesSuite : public ns3::TestSuite
             DispatchersForgetClientsThatDoNotAnswer);
         Add("Dispatchers open links by name", DispatchersOpenLinksByName);
         Add("Dispatchers that are back number links anew", DispatchersThatAreBackNumberLinksAnew);
+        Add("Dispatchers forget links and filters that are gone",
+            DispatchersForgetLinksAndFiltersThatAreGone);
         Add("Unknown protocols are refused", UnknownProtocolsAreRefused);
     }
 

@@ -3,6 +3,7 @@
  */
 #include "protocols/reconfiguration/deferred-unsub.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace mftpubsub::reconfiguration
@@ -45,6 +46,15 @@ bool
 DeferredUnsubTimed::IsAtRest() const
 {
     return m_pending.empty();
+}
+
+bool
+DeferredUnsubTimed::NeedsPattern(Pattern pattern) const
+{
+    return SubscriptionForwarding::NeedsPattern(pattern) ||
+           std::ranges::any_of(m_pending, [pattern](const auto& pending) {
+               return std::ranges::binary_search(pending.second.patterns, pattern);
+           });
 }
 
 std::string

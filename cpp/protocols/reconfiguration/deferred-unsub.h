@@ -26,6 +26,7 @@ class DeferredUnsubTimed : public SubscriptionForwarding
 
     std::unique_ptr<Dispatcher> Clone() const override;
     bool IsAtRest() const override;
+    bool NeedsPattern(Pattern pattern) const override;
     std::string GetDigest() const override;
 
   protected:

@@ -176,6 +176,19 @@ Dispatcher::IsAtRest() const
 }
 
 bool
+Dispatcher::IsWaiting(ReconfigurationId id) const
+{
+    const auto first = m_timers.lower_bound({id, Timer::UNSUBSCRIBE});
+    return first != m_timers.end() && first->first.first == id;
+}
+
+bool
+Dispatcher::NeedsPattern(Pattern pattern) const
+{
+    return !m_table.GetSubscribers(pattern).empty();
+}
+
+bool
 Dispatcher::HasRoutes() const
 {
     return true;

@@ -171,6 +171,12 @@ class Dispatcher : public Machine<ReconfigurationFamily>
     /// @return whether nothing of a reconfiguration is still being waited for
     virtual bool IsAtRest() const;
 
+    /// @return whether a timer of @p id runs: else the machine has forgotten it
+    bool IsWaiting(ReconfigurationId id) const;
+
+    /// @return whether somebody wants @p pattern, or did so behind a lost link that is waited for
+    virtual bool NeedsPattern(Pattern pattern) const;
+
     /// @return whether neighbours tell each other what they want, so that tables can be checked
     virtual bool HasRoutes() const;
 

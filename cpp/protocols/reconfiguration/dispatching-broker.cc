@@ -34,13 +34,8 @@ DispatchingBroker::DispatchingBroker(const DispatchingBroker& other)
       m_lost(other.m_lost),
       m_names(other.m_names),
       m_filters(other.m_filters),
-      m_patterns(other.m_patterns),
       m_clients(other.m_clients)
 {
-    for (const auto& [filter, pattern] : m_patterns)
-    {
-        m_matcher.Insert(pattern, filter);
-    }
 }
 
 std::unique_ptr<Broker>
@@ -190,7 +185,7 @@ DispatchingBroker::Handle(NodeId from, const Pub& message, BrokerOutput& output)
     const auto& event = *message.event;
     auto publication = std::make_shared<reconfiguration::Publication>();
     publication->id = event.id.sequence;
-    publication->patterns = m_matcher.Match(event);
+    publication->patterns = m_filters.Match(event);
     const auto hops = AddHops(message.hops, 1);
     for (const auto& [client, filters] : m_clients)
     {
@@ -299,26 +294,22 @@ DispatchingBroker::IsWanted(const Filter& filter) const
 Pattern
 DispatchingBroker::GetPattern(const Filter& filter)
 {
-    const auto [known, isNew] =
-        m_patterns.try_emplace(filter, static_cast<Pattern>(m_filters.size()));
-    if (isNew)
-    {
-        m_filters.push_back(filter);
-        m_matcher.Insert(known->second, filter);
-    }
-    return known->second;
+    return m_filters.Number(filter,
+                            [this](Pattern pattern) { return m_machine->NeedsPattern(pattern); });
 }
 
 ReconfigurationId
 DispatchingBroker::GetReconfiguration(LinkName lost)
 {
-    const auto known = std::ranges::find(m_names, lost);
-    if (known == m_names.end())
+    const auto known =
+        std::ranges::find(m_names, lost, [](const auto& name) { return name.second; });
+    if (known != m_names.end())
     {
-        m_names.push_back(lost);
-        return static_cast<ReconfigurationId>(m_names.size() - 1);
+        return known->first;
     }
-    return static_cast<ReconfigurationId>(known - m_names.begin());
+    const auto id = m_names.empty() ? 0 : m_names.rbegin()->first + 1;
+    m_names.emplace(id, lost);
+    return id;
 }
 
 void
@@ -341,6 +332,7 @@ DispatchingBroker::Tell(const reconfiguration::Dispatcher::Input& input,
     {
         output.sends.push_back({send.to, Translate(send.message, pub)});
     }
+    std::erase_if(m_names, [this](const auto& name) { return !m_machine->IsWaiting(name.first); });
 }
 
 Message
@@ -348,15 +340,15 @@ DispatchingBroker::Translate(const reconfiguration::Message& sent, const Pub* pu
 {
     if (const auto* sub = std::get_if<reconfiguration::Sub>(&sent))
     {
-        return Sub{NO_NODE, m_filters[sub->pattern], {}};
+        return Sub{NO_NODE, m_filters.Get(sub->pattern), {}};
     }
     if (const auto* unsub = std::get_if<reconfiguration::Unsub>(&sent))
     {
-        return Uns{NO_NODE, m_filters[unsub->pattern], {}};
+        return Uns{NO_NODE, m_filters.Get(unsub->pattern), {}};
     }
     if (const auto* flush = std::get_if<reconfiguration::Flush>(&sent))
     {
-        return Flush{m_names[flush->reconfiguration]};
+        return Flush{m_names.at(flush->reconfiguration)};
     }
     if (std::holds_alternative<reconfiguration::Event>(sent))
     {
@@ -389,7 +381,7 @@ DispatchingBroker::GetTable() const
     {
         for (const auto pattern : m_machine->GetTable().GetRow(neighbour))
         {
-            add(neighbour, m_filters[pattern]);
+            add(neighbour, m_filters.Get(pattern));
         }
     }
     std::vector<RouteView> view;
@@ -414,14 +406,11 @@ DispatchingBroker::GetDigest() const
             text << neighbour << '=' << link.opener << '/' << link.number << ' ';
         }
     }
-    for (const auto& link : m_names)
+    for (const auto& [id, link] : m_names)
     {
-        text << link.opener << '/' << link.number << ' ';
+        text << id << ':' << link.opener << '/' << link.number << ' ';
     }
-    for (const auto& filter : m_filters)
-    {
-        text << '|' << filter.GetText();
-    }
+    text << m_filters.GetDigest();
     return text.str();
 }
 

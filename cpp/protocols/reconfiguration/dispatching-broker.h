@@ -4,8 +4,8 @@
 #ifndef MFTPUBSUB_PROTOCOLS_RECONFIGURATION_DISPATCHING_BROKER_H
 #define MFTPUBSUB_PROTOCOLS_RECONFIGURATION_DISPATCHING_BROKER_H
 
-#include "content/matcher.h"
 #include "protocols/reconfiguration/dispatcher.h"
+#include "protocols/reconfiguration/pattern-filters.h"
 #include "protocols/tree/broker.h"
 
 #include <map>
@@ -28,7 +28,7 @@ namespace mftpubsub
  * does not exist for the machine. An end of the old link that a FLUSH finds still waiting for its
  * child has lost it.
  *
- * Filters are C's patterns, numbered as they come. Clients are LOCAL together; who moves is asked
+ * Filters are C's patterns. Clients are LOCAL together; who moves is asked
  * for its filters (FILTERS) by its new broker, and forgotten by the old one as soon as an event
  * cannot be delivered to it. What C does not keep, events without a way, is lost.
  */
@@ -109,10 +109,9 @@ class DispatchingBroker : public Broker
     uint32_t m_opened;                  //!< number of the last link
     std::map<NodeId, LinkName> m_links; //!< open, by neighbour
     std::map<NodeId, LinkName> m_lost;  //!< the last link to each that has none now
-    std::vector<LinkName> m_names;      //!< of lost links, by reconfiguration
-    std::vector<Filter> m_filters;      //!< by pattern
-    std::map<Filter, reconfiguration::Pattern> m_patterns;
-    Matcher m_matcher; //!< of patterns
+    /// Of lost links, as long as the machine waits for what replaces them.
+    std::map<reconfiguration::ReconfigurationId, LinkName> m_names;
+    reconfiguration::PatternFilters m_filters;
     std::map<NodeId, std::set<Filter>> m_clients;
 };
 
