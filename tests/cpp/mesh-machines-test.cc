@@ -337,6 +337,12 @@ class Listener
         m_broker.Start(Seconds(0));
     }
 
+    /// The word of the subscriber on this device.
+    void Say(Instant now, const std::string& filter)
+    {
+        m_broker.Say(now, {1, 1, {{Filter::Parse(filter), 0}}});
+    }
+
     void HearWord(Instant now, NodeId subscriber, const std::string& filter, uint32_t age = 0)
     {
         const Word word{subscriber, 1, {{Filter::Parse(filter), age}}};
@@ -347,6 +353,12 @@ class Listener
     {
         const Pub pub{{}, {}, {{MakeEvent({EVENT.publisher, sequence}, "a"), 1, {}}}};
         Hear(now, {{NEIGHBOUR, NO_NODE, Pub::KIND, 1, 0}, pub});
+    }
+
+    /// The device had the event in a former life.
+    void Recall(Instant now)
+    {
+        m_broker.Recall(now, MakeEvent(EVENT, "a"), now - Seconds(60), m_output);
     }
 
     /// In one frame, so many ms old each.
@@ -439,6 +451,26 @@ AnEventThatIsBroughtAgainIsDoneWithAgain(FunctionCase& test)
     test.Expect(broker.IsSettled(), "and does not");
 }
 
+/// After a restart nobody's word is known, so that nobody seems to want the event.
+void
+WhatIsRecalledIsKeptUntilOthersAreHeard(FunctionCase& test)
+{
+    Options options;
+    options.forgetAfter = Seconds(10);
+    for (const auto* topic : {"a", "b"})
+    {
+        Listener broker(options);
+        broker.Say(Seconds(0), "topic = 'c'");
+        broker.Recall(Seconds(1));
+        test.Expect(broker.HoldsIt(Seconds(100)), "it is alone");
+        broker.HearWord(Seconds(101), 9, "topic = '" + std::string(topic) + "'", 200000);
+        test.Expect(broker.HoldsIt(Seconds(110)), "who wants it may be further away");
+        const auto isWanted = *topic == 'a';
+        test.Expect(broker.HoldsIt(Seconds(130)) == isWanted, "it is as any other by now");
+        test.Expect(broker.IsSettled() != isWanted, "for who wanted it before the restart");
+    }
+}
+
 void
 EachWordHasAnAge(FunctionCase& test)
 {
@@ -505,6 +537,8 @@ class MeshMachinesSuite : public ns3::TestSuite
         Add("What a subscriber says again is heard", WhatASubscriberSaysAgainIsHeard);
         Add("An event that is brought again is done with again",
             AnEventThatIsBroughtAgainIsDoneWithAgain);
+        Add("What is recalled is kept until others are heard",
+            WhatIsRecalledIsKeptUntilOthersAreHeard);
         Add("Each word has an age", EachWordHasAnAge);
         Add("Many filters are asked", ManyFiltersAreAsked);
         Add("A subscriber that is elsewhere says HELLO", ASubscriberThatIsElsewhereSaysHello);

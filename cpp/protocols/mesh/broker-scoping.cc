@@ -131,10 +131,7 @@ Broker::Settle(Instant now, EventId id)
     }
     TellBack(now, id, at->second, *std::exchange(at->second.open, m_sets.Get({})));
     at->second.isForAll = true;
-    if (m_context.options.forgetAfter != NEVER)
-    {
-        m_forgettable.emplace_back(now, id);
-    }
+    MayForget(now, id);
     if (!at->second.isAnswered)
     {
         AnswerSoon(now, id, true);

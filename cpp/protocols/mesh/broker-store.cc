@@ -35,18 +35,42 @@ Broker::ApplyPolicy(Instant now, Output& output)
     }
 }
 
+/// @return whether it has the word of a subscriber on another device
+bool
+Broker::KnowsOthers() const
+{
+    return m_words.Count() > (m_words.Find(m_context.self) ? 1 : 0);
+}
+
+void
+Broker::MayForget(Instant now, EventId id)
+{
+    if (m_context.options.forgetAfter != NEVER && !m_forgettable.recalled.contains(id))
+    {
+        m_forgettable.settled.emplace_back(now, id);
+    }
+}
+
 void
 Broker::ForgetSettled(Instant now)
 {
     const auto after = m_context.options.forgetAfter;
-    while (after != NEVER && !m_forgettable.empty() && m_forgettable.front().first + after <= now)
+    if (KnowsOthers())
     {
-        const auto at = m_store.find(m_forgettable.front().second);
+        for (const auto id : std::exchange(m_forgettable.recalled, {}))
+        {
+            MayForget(now, id);
+        }
+    }
+    auto& settled = m_forgettable.settled;
+    while (after != NEVER && !settled.empty() && settled.front().first + after <= now)
+    {
+        const auto at = m_store.find(settled.front().second);
         if (at != m_store.end() && IsSettled(at->first))
         {
             Erase(at);
         }
-        m_forgettable.pop_front();
+        settled.pop_front();
     }
 }
 
@@ -77,11 +101,12 @@ Broker::CountRemembered() const
 {
     auto entries = m_store.size() + m_known.has.CountRuns() + m_settled.CountRuns() +
                    m_known.missing.CountRuns() + m_heartbeats.told.CountRuns() +
-                   m_forgettable.size() + m_forwarding.at.Get().size() +
-                   m_answers.isPublishers.size() + m_answers.arrivals.Get().size() +
-                   m_answers.taken.Get().size() + m_answers.questions.size() +
-                   m_answers.fits.size() + m_sets.Count() + m_repairing.smallStates.Count() +
-                   m_forwarding.mixer.CountRemembered() + m_forwarding.own.size();
+                   m_forgettable.settled.size() + m_forgettable.recalled.size() +
+                   m_forwarding.at.Get().size() + m_answers.isPublishers.size() +
+                   m_answers.arrivals.Get().size() + m_answers.taken.Get().size() +
+                   m_answers.questions.size() + m_answers.fits.size() + m_sets.Count() +
+                   m_repairing.smallStates.Count() + m_forwarding.mixer.CountRemembered() +
+                   m_forwarding.own.size();
     m_neighbours.ForEach(
         [&](const Neighbour& neighbour) { entries += 1 + neighbour.has.GetSummary().CountRuns(); });
     m_known.done.ForEach([&](const Done& done) { entries += 1 + done.events.CountRuns(); });

@@ -148,6 +148,10 @@ Broker::Publish(Instant now, const EventPtr& event, Output& output)
 void
 Broker::Recall(Instant now, const EventPtr& event, Instant since, Output& output)
 {
+    if (!KnowsOthers())
+    {
+        m_forgettable.recalled.insert(event->id);
+    }
     if (auto* held = Keep(now, {event, 0}, m_context.self, output))
     {
         held->since = since;

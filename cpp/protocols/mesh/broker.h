@@ -63,7 +63,8 @@ class Broker : public Speaker
     /// The publisher on this device has published an event.
     void Publish(Instant now, const EventPtr& event, Output& output);
 
-    /// Has an event of a former life, which goes to neighbours whose STATE lacks it.
+    /// Has an event of a former life, which goes to neighbours whose STATE lacks it. Until it hears
+    /// a word again it cannot know who wants the event, and does not forget it.
     void Recall(Instant now, const EventPtr& event, Instant since, Output& output);
 
     /// The subscriber on this device says its word.
@@ -226,6 +227,13 @@ class Broker : public Speaker
         }
     };
 
+    /// What may leave the store when it has been settled for long.
+    struct Forgettable
+    {
+        std::deque<std::pair<Instant, EventId>> settled; //!< since when
+        std::set<EventId> recalled; //!< until the word of another device is heard
+    };
+
     // What was heard
 
     void Hear(Instant now, const Header& from, const Heartbeat&, double link, Output& output);
@@ -355,6 +363,8 @@ class Broker : public Speaker
 
     // Rule 6: what leaves the store
     void ApplyPolicy(Instant now, Output& output);
+    bool KnowsOthers() const;
+    void MayForget(Instant now, EventId id);
     void ForgetSettled(Instant now);
     void ForgetNeighbours(Instant now);
     void Erase(Store::iterator at);
@@ -370,7 +380,7 @@ class Broker : public Speaker
     Repairing m_repairing;
     Heartbeats m_heartbeats;
     Settled m_settled;
-    std::deque<std::pair<Instant, EventId>> m_forgettable; //!< since when they are settled
+    Forgettable m_forgettable;
     Distances m_distances;
     Answers m_answers;
     std::vector<Pair> m_matches;
