@@ -271,6 +271,30 @@ RelaysBringEventsAfterAGap(FunctionCase& test,
                 "all arrive, not " + std::to_string(delivered[3].size()));
 }
 
+/// The publisher's vector has more than a request names, of which it has stored the last alone.
+void
+WhatIsNotStoredIsNotAskedForForEver(FunctionCase& test)
+{
+    Options options;
+    options.maxFrameBytes = 100;
+    const auto uniform = [] { return 0.5; };
+    SubscriberMemory heard;
+    heard.done.Add(3, {0, 400});
+    Epidemic broker(0, BROKER | SUBSCRIBER, options, Seconds(1), uniform);
+    Epidemic publisher(5, PUBLISHER | SUBSCRIBER, options, Seconds(1), uniform, heard);
+    std::vector<std::set<EventId>> delivered(2);
+    const auto hears = [](size_t, size_t, Instant) { return true; };
+    Play({&broker, &publisher}, hears, Seconds(15), delivered, [&](Instant now, auto& outputs) {
+        broker.Step(now, input::Subscribed{Filter::Parse("topic = 'a'")}, outputs[0]);
+        for (uint32_t sequence = 0; sequence < 400; sequence += 2)
+        {
+            broker.Step(now, input::Recalled{MakeEvent({3, sequence}), now}, outputs[0]);
+        }
+        publisher.Step(now, input::Published{MakeEvent({5, 0})}, outputs[1]);
+    });
+    test.Expect(delivered[0].contains({5, 0}), "it is asked for in its turn");
+}
+
 Uniform
 MakeUniform(uint32_t seed)
 {
@@ -383,6 +407,7 @@ class MeshSuite : public ns3::TestSuite
                 });
             });
         }
+        Add("What is not stored is not asked for for ever", WhatIsNotStoredIsNotAskedForForEver);
         Add("Epidemic routing brings events after a gap", [](FunctionCase& test) {
             RelaysBringEventsAfterAGap(test, [](NodeId id, uint8_t roles) {
                 return std::make_unique<Epidemic>(id,

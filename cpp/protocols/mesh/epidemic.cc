@@ -168,7 +168,8 @@ Epidemic::BuildRequest()
     {
         return {};
     }
-    auto from = SummaryPart::BEGIN;
+    // It has not stored all that it has: the same first part would be asked for in vain for ever.
+    auto& from = m_requestFrom.try_emplace(m_asked, SummaryPart::BEGIN).first->second;
     ByteWriter body;
     SummaryPart(lacking, GetBodyBytes(), from).Write(body);
     return Message{"REQUEST", REQUEST_KIND, m_asked, body.Take()};

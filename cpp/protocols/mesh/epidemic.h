@@ -6,6 +6,7 @@
 
 #include "protocols/mesh/relay-station.h"
 
+#include <map>
 #include <set>
 
 namespace mftpubsub::mesh
@@ -47,7 +48,8 @@ class Epidemic : public RelayStation
     NodeId m_asked{NO_NODE};
     SummaryPart m_askedHas; //!< what the node to be asked has
     Instant m_requestAt{NEVER};
-    std::set<EventId> m_requested; //!< by others
+    std::map<NodeId, EventId> m_requestFrom; //!< where the next request to each begins
+    std::set<EventId> m_requested;           //!< by others
     Instant m_dataAt{NEVER};
 };
 
