@@ -8,6 +8,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace mftpubsub::live
 {
@@ -29,6 +30,18 @@ Check(const Settings& settings)
         throw std::invalid_argument("inbox: " + std::to_string(settings.inbox) +
                                     "; one event is the application's, and newer ones wait: 2 at "
                                     "least");
+    }
+    for (const auto& [key, seconds] :
+         {std::pair("mesh.heartbeatSeconds", settings.mesh.heartbeatSeconds),
+          std::pair("mesh.heartbeatMaxSeconds", settings.mesh.heartbeatMaxSeconds),
+          std::pair("overlay.heartbeatSeconds", settings.overlay.heartbeatSeconds),
+          std::pair("overlay.leaderTimeoutSeconds", settings.overlay.leaderTimeoutSeconds)})
+    {
+        if (!(seconds > 0))
+        {
+            throw std::invalid_argument(std::string(key) + ": " + std::to_string(seconds) +
+                                        "; a time between signs of life is more than 0 s");
+        }
     }
     if (!(settings.port.rate > 0))
     {

@@ -814,6 +814,12 @@ Misuse(FunctionCase& test)
     settings = MakeSettings(3, mesh::BROKER);
     settings.inbox = 1;
     test.Expect(Refuse([&] { site.Start(settings); }).find("inbox: 1;") == 0, "no room for news");
+    settings.inbox = 2;
+    settings.mesh.heartbeatMaxSeconds = 0;
+    test.Expect(
+        Refuse([&] { site.Start(settings); }) ==
+            "mesh.heartbeatMaxSeconds: 0.000000; a time between signs of life is more than 0 s",
+        "no time at all");
 }
 
 class LiveSuite : public ns3::TestSuite

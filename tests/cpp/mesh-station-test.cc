@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -230,6 +231,47 @@ WhatALifeHadIsRecalled(FunctionCase& test)
     test.Expect(got.deliveries.size() == 1, "the subscriber beside it gets it");
 }
 
+/// @return how a station with other options is refused
+std::string
+RefuseOptions(void (*change)(Options& options))
+{
+    Options options;
+    change(options);
+    try
+    {
+        MeshStation(1, BROKER, options, [] { return 0.5; }, BrokerPolicies());
+    }
+    catch (const std::invalid_argument& refused)
+    {
+        return refused.what();
+    }
+    return "";
+}
+
+void
+LimitsThatStopAStationAreRefused(FunctionCase& test)
+{
+    test.Expect(RefuseOptions([](Options& o) { o.limits.block.repairs = 0; }) ==
+                    "mft-mesh: limits.block.repairs is 0; it has to be at least 1",
+                "it divides by it");
+    test.Expect(RefuseOptions([](Options& o) { o.limits.pace.least = 0; }) ==
+                    "mft-mesh: limits.pace.least is 0; it has to be more than 0",
+                "by this, too");
+    test.Expect(RefuseOptions([](Options& o) { o.heartbeat = Seconds(-0.5); }) ==
+                    "mft-mesh: heartbeat is -0.5; it has to be more than 0",
+                "it would do nothing else");
+    test.Expect(RefuseOptions([](Options& o) { o.limits.sender.load = 0.5; }) ==
+                    "mft-mesh: limits.sender.load is 0.5; it has to be at least 1",
+                "there is no less load");
+    test.Expect(RefuseOptions([](Options& o) {
+                    o.few = 0;
+                    o.settle = Seconds(0);
+                    o.limits.scope.near = 0;
+                    o.limits.frame.events = 1;
+                }).empty(),
+                "what may be 0, and the least");
+}
+
 void
 OnlySubscribersRemember(FunctionCase& test)
 {
@@ -399,6 +441,7 @@ class MeshStationSuite : public ns3::TestSuite
         Add("What a life had is recalled", WhatALifeHadIsRecalled);
         Add("A relay recalls what its subscriber has seen", ARelayRecallsWhatItsSubscriberHasSeen);
         Add("Relays take their own frames alone", RelaysTakeTheirOwnFramesAlone);
+        Add("Limits that stop a station are refused", LimitsThatStopAStationAreRefused);
         Add("Only subscribers remember", OnlySubscribersRemember);
         Add("Stations are described", StationsAreDescribed);
     }

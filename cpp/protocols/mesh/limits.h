@@ -223,7 +223,7 @@ struct PublisherLimits
 /**
  * Every constant of the mesh's machines beside Options. None is a key of scenarios: they were set
  * with the radio and the traffic of the thesis in mind, and correctness depends on none of them, as
- * searches show that draw them (mesh-search-test).
+ * searches show that draw them (mesh-search-test). Some must not be 0 (checked-options.h).
  */
 struct Limits
 {

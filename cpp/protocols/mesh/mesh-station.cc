@@ -3,6 +3,8 @@
  */
 #include "protocols/mesh/mesh-station.h"
 
+#include "protocols/mesh/checked-options.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -17,7 +19,7 @@ MeshStation::MeshStation(NodeId self,
                          SubscriberMemory memory)
     : m_context{self,
                 roles,
-                options,
+                Checked(options),
                 uniform,
                 [this] { return m_sender.GetLoad(); },
                 [this](Instant now) {
