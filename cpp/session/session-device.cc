@@ -132,6 +132,24 @@ Session::AskAgain(const SessionContext& context, Instant now, TransportOutput& o
     return true;
 }
 
+/// A device may take for acknowledged what never came: 802.15.4's acknowledgement says neither
+/// whose it is nor for whom. Then what came later waits for ever for what is missing. Who is asked
+/// for it twice, with nothing in between, says that the session is over: all goes anew in the next
+/// one.
+void
+Session::ReceiveAsk(const SessionContext& context, uint8_t sequence, TransportOutput& output)
+{
+    if (HasCome(sequence))
+    {
+        Reply(context, KIND_ACK, sequence, output);
+    }
+    else if (std::exchange(m_incoming.missed, sequence) == sequence)
+    {
+        End(context, SessionEnd::RENEWED, output);
+        Reply(context, KIND_CLOSED, sequence, output);
+    }
+}
+
 void
 Session::GivenUp(SessionContext& context, Instant now, uint64_t ticket, TransportOutput& output)
 {

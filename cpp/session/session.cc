@@ -19,6 +19,12 @@ Next(SessionNumber number)
     return number == NO_SESSION ? SessionNumber{1} : number;
 }
 
+uint8_t
+Before(uint8_t sequence)
+{
+    return static_cast<uint8_t>(sequence + SEQUENCE_NUMBERS - 1) % SEQUENCE_NUMBERS;
+}
+
 /// @return how far sequence number @p a is ahead of @p b, modulo SEQUENCE_NUMBERS
 uint8_t
 Distance(uint8_t a, uint8_t b)
@@ -39,7 +45,7 @@ Session::Session(const SessionContext& context, NodeId neighbour, SessionNumber 
     : m_neighbour(neighbour),
       m_mine(number),
       m_outgoing{context.options.limits.firstSequence, context.options.window},
-      m_incoming{context.options.limits.firstSequence, {}, {}, {}}
+      m_incoming{context.options.limits.firstSequence, {}, {}, {}, {}}
 {
 }
 
@@ -58,8 +64,10 @@ void
 Session::FillWindow(SessionContext& context, TransportOutput& output)
 {
     const auto window = m_theirs == NO_SESSION ? uint8_t{1} : m_outgoing.window;
-    const auto most = context.options.limits.maxUnsettled; // sequence numbers have an end
-    while (!m_backlog.empty() && m_inFlight.size() < window + size_t{most} &&
+    // Sequence numbers have an end: what is further ahead than half of them is taken for old.
+    const auto most = std::min<size_t>(window + size_t{context.options.limits.maxUnsettled},
+                                       SEQUENCE_NUMBERS / 2);
+    while (!m_backlog.empty() && m_inFlight.size() < most &&
            m_inFlight.size() - CountUnsettled() < window)
     {
         m_inFlight.push_back(CutFrame(context));
@@ -161,7 +169,7 @@ Session::Receive(SessionContext& context,
     }
     else if (isAsk)
     {
-        Reply(context, KIND_ACK, header.sequence, output);
+        ReceiveAsk(context, header.sequence, output);
     }
     else if (isData)
     {
@@ -300,21 +308,36 @@ Session::ReceiveData(const SessionContext& context,
                      TransportOutput& output)
 {
     m_isShared = true;
-    if (context.options.usesLinkAcks && header.receiver == m_mine)
-    {
-        Owe(context, now, header.sequence, output);
-    }
-    else
+    const auto isOwed = context.options.usesLinkAcks && header.receiver == m_mine;
+    if (!isOwed)
     {
         Reply(context, KIND_ACK, header.sequence, output);
     }
-    if (Distance(header.sequence, m_incoming.expected) >= SEQUENCE_NUMBERS / 2)
+    const auto isOld = HasCome(header.sequence);
+    if (!isOld)
     {
-        return; // has been received already
+        m_incoming.early.try_emplace(header.sequence, header, Bytes(body.begin(), body.end()));
+        HandOver(output);
     }
-    m_incoming.early.try_emplace(header.sequence, header, Bytes(body.begin(), body.end()));
+    // One acknowledgement does for all before: not where one of these is missing.
+    if (isOwed && (isOld || m_incoming.early.empty()))
+    {
+        Owe(context, now, isOld ? header.sequence : Before(m_incoming.expected), output);
+    }
+}
+
+bool
+Session::HasCome(uint8_t sequence) const
+{
+    return Distance(sequence, m_incoming.expected) >= SEQUENCE_NUMBERS / 2;
+}
+
+void
+Session::HandOver(TransportOutput& output)
+{
     while (auto next = m_incoming.early.extract(m_incoming.expected))
     {
+        m_incoming.missed.reset();
         m_incoming.expected = (m_incoming.expected + 1) % SEQUENCE_NUMBERS;
         const auto& [frame, part] = next.mapped();
         m_incoming.partial.insert(m_incoming.partial.end(), part.begin(), part.end());
@@ -425,6 +448,7 @@ Session::End(const SessionContext& context, SessionEnd why, TransportOutput& out
     m_opening.reset();
     m_outgoing.next = limits.firstSequence;
     m_incoming.expected = limits.firstSequence;
+    m_incoming.missed.reset();
     m_incoming.early.clear();
     m_incoming.partial.clear();
     output.events.push_back(std::move(ended));

@@ -277,6 +277,12 @@ class Session
                      const FrameHeader& header,
                      std::span<const uint8_t> body,
                      TransportOutput& output);
+    /// @return whether the frame of @p sequence has come, and all before it
+    bool HasCome(uint8_t sequence) const;
+
+    /// What has come is handed over as far as nothing is missing.
+    void HandOver(TransportOutput& output);
+
     void Reply(const SessionContext& context,
                uint8_t kind,
                uint8_t sequence,
@@ -302,6 +308,7 @@ class Session
         std::map<uint8_t, Frame> early; //!< came before their turn
         Bytes partial;                  //!< of the message under way
         std::optional<Owed> owed;
+        std::optional<uint8_t> missed; //!< it was asked for, and something before it is missing
     };
 
     /// What the next frames to the neighbour are to be.
@@ -321,6 +328,7 @@ class Session
 
     void Owe(const SessionContext& context, Instant now, uint8_t sequence, TransportOutput& output);
     void Ask(const SessionContext& context, Instant now, TransportOutput& output);
+    void ReceiveAsk(const SessionContext& context, uint8_t sequence, TransportOutput& output);
     bool AskAgain(const SessionContext& context, Instant now, TransportOutput& output);
     size_t CountUnsettled() const;
     static bool IsUnsettled(const Pending& frame);

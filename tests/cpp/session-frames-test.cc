@@ -477,6 +477,101 @@ AQuestionIsAnswered(FunctionCase& test)
     test.Expect(alice.seen.received == std::vector<std::string>{"known", "more"}, "no message");
 }
 
+/// Of one that says that a frame has come which has not, what came later tells.
+void
+WhatComesAfterAMissingFrameIsNotAcknowledged(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.usesLinkAcks = true;
+    Alice alice(options);
+    const auto hers = alice.sessions.GetLife();
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    alice.Hear(BOB, BOBS, hers, 2, "after");
+    test.Expect(!alice.sessions.NextTimer(), "nothing is owed");
+    const auto before = alice.CountSent();
+    alice.Hear(BOB, BOBS, hers, 2, "", KIND_ASK);
+    test.Expect(alice.CountSent() == before, "the missing one may be on its way again");
+    alice.Hear(BOB, BOBS, hers, 1, "missing");
+    test.Expect(alice.seen.received.size() == 3, "here it is");
+    alice.Hear(BOB, BOBS, hers, 2, "", KIND_ASK);
+    test.Expect(alice.GetLast().kind == KIND_ACK, "so both have come");
+    alice.Hear(BOB, BOBS, hers, 4, "after");
+    alice.Hear(BOB, BOBS, hers, 4, "", KIND_ASK);
+    test.Expect(alice.seen.ended.empty(), "asked once");
+    alice.Hear(BOB, BOBS, hers, 4, "", KIND_ASK);
+    test.Expect(alice.GetLast().kind == KIND_CLOSED, "asked twice, it will never come");
+    test.Expect(alice.seen.ended == std::vector{SessionEnd::RENEWED}, "the session is over");
+    alice.Hear(BOB, BOBS, static_cast<SessionNumber>(hers + 1), 4, "", KIND_ASK);
+    test.Expect(alice.seen.ended.size() == 1, "in the next one this is the first question");
+}
+
+/// Numbers of frames come again.
+void
+AQuestionOfTheRoundBeforeIsNotCounted(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.usesLinkAcks = true;
+    Alice alice(options);
+    const auto hers = alice.sessions.GetLife();
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    const auto ask = [&] {
+        alice.Hear(BOB, BOBS, hers, 2, "after");
+        alice.Hear(BOB, BOBS, hers, 2, "", KIND_ASK);
+    };
+    ask();
+    for (uint8_t i = 0; i < SEQUENCE_NUMBERS; ++i)
+    {
+        alice.Hear(BOB, BOBS, hers, (i + 1) % SEQUENCE_NUMBERS, "more");
+    }
+    ask();
+    test.Expect(alice.seen.ended.empty(), "each was asked for once");
+}
+
+/// One acknowledgement is of all before: of what has come in order, whatever filled the gap.
+void
+WhatFillsAGapIsAcknowledgedWithWhatCameAfterIt(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.usesLinkAcks = true;
+    Alice alice(options);
+    const auto hers = alice.sessions.GetLife();
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    alice.Hear(BOB, BOBS, hers, 2, "after");
+    alice.Hear(BOB, BOBS, hers, 1, "late");
+    TransportOutput output;
+    alice.sessions.Expire(alice.sessions.NextTimer().value_or(0ms), output);
+    const auto ack = DecodeFrameHeader(output.frames.at(0).bytes);
+    test.Expect(ack.kind == KIND_ACK && ack.sequence == 2, "of both");
+}
+
+/// What is further ahead than half of the sequence numbers is taken for old.
+void
+FramesOnTheirWayAreNoMoreThanSequenceNumbersTellApart(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.usesLinkAcks = true;
+    options.window = 64;
+    Alice alice(options);
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    std::vector<uint64_t> tickets;
+    TransportOutput output;
+    for (int i = 0; i < 200; ++i)
+    {
+        tickets.push_back(alice.Send(BOB));
+    }
+    for (size_t i = 1; i < tickets.size() && tickets[i] != 0; ++i)
+    {
+        alice.sessions.Acknowledged(1ms, tickets[i], output);
+    }
+    const auto isData = [](const auto& frame) {
+        return DecodeFrameHeader(frame.bytes).kind == MESSAGE_KIND;
+    };
+    const auto sent = std::ranges::count_if(tickets, [](auto ticket) { return ticket != 0; }) +
+                      std::ranges::count_if(output.frames, isData);
+    test.Expect(sent == SEQUENCE_NUMBERS / 2,
+                "while the first has not come: " + std::to_string(sent));
+}
+
 /// A full window may have been what ended the session before: without retries no session would end
 /// otherwise.
 void
@@ -635,6 +730,13 @@ class SessionFramesSuite : public ns3::TestSuite
             ANumberMayComeBeforeTheLifeThatItIsOf);
         Add("A restart ends a session once", ARestartEndsASessionOnce);
         Add("An opening is forgotten once it is answered", AnOpeningIsForgottenOnceItIsAnswered);
+        Add("What comes after a missing frame is not acknowledged",
+            WhatComesAfterAMissingFrameIsNotAcknowledged);
+        Add("A question of the round before is not counted", AQuestionOfTheRoundBeforeIsNotCounted);
+        Add("What fills a gap is acknowledged with what came after it",
+            WhatFillsAGapIsAcknowledgedWithWhatCameAfterIt);
+        Add("Frames on their way are no more than sequence numbers tell apart",
+            FramesOnTheirWayAreNoMoreThanSequenceNumbersTellApart);
         Add("A frame of half a round before is old", AFrameOfHalfARoundBeforeIsOld);
         Add("A frame ahead by less than half a round is kept",
             AFrameAheadByLessThanHalfARoundIsKept);

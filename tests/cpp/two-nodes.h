@@ -172,6 +172,12 @@ class TwoNodes
         m_mostWait = 0;
     }
 
+    /// From now on devices take a share of lost frames for arrived.
+    void SetLies(double lies)
+    {
+        m_lies = lies;
+    }
+
     /// @return the number that the other node knows of @p node, as far as it has heard it
     SessionNumber GetKnown(NodeId node)
     {
@@ -260,7 +266,7 @@ class TwoNodes
             return;
         }
         TransportOutput output;
-        const auto isTold = !flight.isLost && m_uniform(m_random) >= m_loss;
+        const auto isTold = m_uniform(m_random) >= (flight.isLost ? 1 - m_lies : m_loss);
         isTold ? m_nodes[flight.from]->Acknowledged(m_now, flight.ticket, output)
                : m_nodes[flight.from]->GivenUp(m_now, flight.ticket, output);
         ExpectNoneDelivered(output);
@@ -356,6 +362,7 @@ class TwoNodes
 
     TransportOptions m_options;
     double m_loss;
+    double m_lies{0};
     uint32_t m_mostWait{1500}; //!< ms, of a frame in a device that acknowledges
     std::mt19937 m_random;
     std::uniform_real_distribution<double> m_uniform{0, 1};
