@@ -283,6 +283,45 @@ def test_a_session_that_is_kept_begins_anew_after_one_that_is_not(store: Store) 
     finish(check())
 
 
+@pytest.mark.parametrize("is_first_clean", [True, False])
+@pytest.mark.parametrize("is_clean", [True, False])
+def test_a_client_that_is_back_before_its_connection_has_ended_is_served(
+    store: Store, is_first_clean: bool, is_clean: bool
+) -> None:
+    async def check() -> None:
+        async with served(store) as server:
+            first = await server.connect("lamp", clean=is_first_clean, will="first/will")
+            assert await first.subscribe("a") == 1
+            back = await server.connect("lamp", clean=is_clean, will="second/will")
+            assert await first.reader.read() == b"", "whoever had the name goes"
+            assert back.is_known is not (is_first_clean or is_clean)
+            assert await back.subscribe("a") == 1
+            while not server.said:
+                await asyncio.sleep(0.01)
+            assert [one.topic for one in server.said] == ["first/will"]
+            for box, qos in server.broker.wanting(lambda topic: topic == "a"):
+                box.add(Message("a", b"hi", qos))
+            assert await back.reader.readexactly(9) == b"\x32\x07\0\1a\0\1hi"
+
+    finish(check())
+
+
+def test_a_client_does_not_wait_for_ever_for_the_end_of_its_connection(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mftpubsub.live.mqtt_broker._PATIENCE", 0.1)
+
+    async def check() -> None:
+        async with served(store) as server:
+            await server.connect("lamp", clean=False)
+            session = server.broker.session("lamp")
+            monkeypatch.setattr(session.transitions, "is_connected", lambda: True)  # type: ignore[union-attr]
+            with pytest.raises(asyncio.IncompleteReadError):
+                await server.connect("lamp", clean=False)
+
+    finish(check())
+
+
 def test_a_subscription_that_the_node_cannot_have_is_refused(store: Store) -> None:
     async def check() -> None:
         async with served(store) as server:

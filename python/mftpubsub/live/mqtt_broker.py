@@ -36,6 +36,9 @@ _SAID = (
 )
 #: Of a SUBSCRIBE, instead of a QoS.
 _REFUSED = 0x80
+#: s that a client waits for the end of its former connection, and between looks.
+_PATIENCE = 10.0
+_POLL_INTERVAL = 0.01
 _logger = logging.getLogger("mftpubsub.live")
 
 
@@ -223,18 +226,31 @@ class ClientBroker(Broker):
         if session.clean_session or (before and before.clean_session):
             await self._delete_session(str(session.client_id))
         elif before:
+            try:
+                await asyncio.wait_for(self._part(before), _PATIENCE)
+            except TimeoutError:
+                await writer.close()
+                raise MQTTError(f"{before}: its former connection does not end") from None
             for name in _SAID:
                 setattr(before, name, getattr(session, name))
             before.parent = 1
             session = before
         return handler, session
 
+    async def _part(self, session: Session) -> None:
+        """Ends the connection of a session that goes on with another one (MQTT 3.1.1, 3.1.4).
+
+        amqtt sends its will, and notes its end, when it reads no more: a new one before that would be ended.
+        """
+        while session.transitions.is_connected():
+            await _end(self.handler(session))
+            await asyncio.sleep(_POLL_INTERVAL)
+
     async def _delete_session(self, client_id: str) -> None:
         """A client that begins anew: whoever is there by its name goes (MQTT 3.1.1, 3.1.4)."""
         _, handler = self._sessions.get(client_id, (None, None))
         if handler:
-            _hang_up(handler)
-            await handler.handle_connection_closed()
+            await _end(handler)
         self._kept = {one for one in self._kept if one[0] != client_id}
         self.store.forget(client_id)
         await super()._delete_session(client_id)
@@ -252,6 +268,8 @@ class ClientBroker(Broker):
         """It was said with the will."""
 
 
-def _hang_up(handler: Any) -> None:
-    if handler and handler.writer:
+async def _end(handler: Any) -> None:
+    """Hangs up, and has its reader know."""
+    if handler.writer:
         handler.writer._writer.transport.abort()
+    await handler.handle_connection_closed()
