@@ -77,18 +77,18 @@ ORDERS = "orders"
 def in_order(key: str, values: pd.Series[Any]) -> list[Any]:
     """Distinct values of a key column, as they stand in print: numbers and sizes by size, C2 before C16,
     protocols as in the catalogue, ours before AODV, other names as in the study, if the table knows that.
-    Behind all numbers stands NaN, as `one_nan` has it."""
-    there = values.unique()
-    if key == "protocol":
-        return sorted(there, key=_by_label)
-    if not any(isinstance(value, str) for value in there):
-        return sorted(map(one_nan, there), key=lambda value: (value != value, value))
-    if sizes_of(there):
-        return sorted(there, key=by_number)
-    known = list(values.attrs.get(ORDERS, {}).get(key, ()))
-    return sorted(
-        there, key=lambda name: (known.index(name) if name in known else len(known), by_number(name))
-    )
+    Behind all others stands NaN, as `one_nan` has it."""
+    there = values.dropna().unique()
+    known = [] if sizes_of(there) else list(values.attrs.get(ORDERS, {}).get(key, ()))
+
+    def order(value: Any) -> Any:
+        if key == "protocol":
+            return _by_label(value)
+        if not isinstance(value, str):
+            return value
+        return (known.index(value) if value in known else len(known), by_number(value))
+
+    return [*sorted(there, key=order), *([nan] if values.isna().any() else [])]
 
 
 def one_nan(value: Any) -> Any:

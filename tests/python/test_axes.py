@@ -23,6 +23,7 @@ from mftpubsub.sources.thesis.figures import plan
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.studies import claims, figures, lines, provenance
 from mftpubsub.studies.report import overview
+from mftpubsub.trace import layout
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("one_kind_of_picture")]
 
@@ -286,6 +287,18 @@ def test_runs_of_another_program_that_say_nothing_of_a_number_are_counted() -> N
     script = found[found["protocol"] == "script"].assign(config="theirs")
     both = pd.concat([found[found[TIMEOUT] == 2.5], script])
     assert overview._cases(both) == "2 networks (C8, theirs) at 2 m/s, 2 to 3 seeds"
+
+
+def test_runs_of_another_program_have_no_name_on_an_axis_of_names() -> None:
+    told: list[dict[str, Any]] = [
+        {"protocol": "aodv", "config": "C8", "axes": {"queue": "weak", "depth": None}},
+        {"protocol": "script", "config": "C8", "axes": {}, "is_foreign": True},
+    ]
+    rows = [(run["protocol"], layout.place(run["config"], run["axes"]), 2.0, 1) for run in told]
+    table = pd.DataFrame(rows, columns=["protocol", "config", "speed_mps", "seed"])
+    found = on_axes(table, told)
+    assert (found["queue"][0], found["depth"][0]) == ("weak", "None"), "none is a value"
+    assert [*found["queue"].isna(), *found["depth"].isna()] == [False, True] * 2
 
 
 def test_means_of_many_runs_are_those_of_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from made_up import study
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import as_typed
-from mftpubsub.labels import in_order, rounded
+from mftpubsub.labels import in_order, label, rounded
 from mftpubsub.pipeline.tables import summary
 from mftpubsub.statistics import ends, moments
 from mftpubsub.studies import numbers, own_figure
@@ -191,14 +191,14 @@ def test_what_follows_from_a_run_is_as_by_hand(tmp_path: Path) -> None:
     assert [*found["lost_QUEUED"]] == [0, 0, 0]
 
 
-def beside_an_axis(folder: Path) -> StudyResults:
+def beside_an_axis(folder: Path, one: float | str = 1.0, other: float | str = 2.0) -> StudyResults:
     """Runs at two values of an axis, and beside them a script's two, of which the second has no frames."""
     runs = pd.DataFrame(
         {
             "protocol": ["aodv", "aodv", "script", "script"],
             "config": "C2",
             "speed_mps": 2.0,
-            "publisher.rate": [1.0, 2.0, None, None],
+            "publisher.rate": [one, other, None, None],
             "seed": [1, 1, 1, 2],
             "nodes": 4,
             "frames": [40, 40, 40, None],
@@ -222,15 +222,19 @@ def beside_an_axis(folder: Path) -> StudyResults:
     return StudyResults(folder)
 
 
-def test_what_is_nowhere_on_an_axis_of_numbers_has_means_and_rows(tmp_path: Path) -> None:
-    results = beside_an_axis(tmp_path)
+@pytest.mark.parametrize(("one", "other"), [(1.0, 2.0), ("few", "many")])
+def test_what_is_nowhere_on_an_axis_has_means_and_rows(
+    tmp_path: Path, one: float | str, other: float | str
+) -> None:
+    results = beside_an_axis(tmp_path, one, other)
     means = results.means[results.means["metric"] == "sent_pairs"]
-    assert means["publisher.rate"].fillna(-1).tolist() == [1, 2, -1]
+    places = means["publisher.rate"]
+    assert [*places[:2], *places.isna()] == [one, other, False, False, True]
     assert means["n"].tolist() == [1, 1, 2]
-    assert in_order("publisher.rate", means["publisher.rate"][::-1]) == [1, 2, nan]
+    assert in_order("publisher.rate", places[::-1]) == [one, other, nan]
     assert results.table("sent_pairs", by="publisher.rate").rows == [
-        ["1", "50 (1)"],
-        ["2", "50 (1)"],
+        [label(one), "50 (1)"],
+        [label(other), "50 (1)"],
         ["nan", "50 ± 0 (2)"],
     ]
     assert results.table("sent_pairs", by="protocol", across="publisher.rate", stat="sum").rows == [
@@ -247,11 +251,15 @@ def test_what_is_nowhere_on_an_axis_of_numbers_has_its_losses_and_frames(tmp_pat
     assert runs["control_bytes_per_migration"].fillna(-1).tolist() == [-1, -1, 20, -1]
 
 
-def test_a_figure_over_an_axis_has_no_point_of_what_is_nowhere_on_it(tmp_path: Path) -> None:
-    runs = beside_an_axis(tmp_path).runs
+@pytest.mark.parametrize("values", [[1, 2], ["few", "many"]])
+def test_a_figure_over_an_axis_has_no_point_of_what_is_nowhere_on_it(
+    tmp_path: Path, values: list[float | str]
+) -> None:
+    runs = beside_an_axis(tmp_path, *values).runs
     for x, by in (("publisher.rate", "protocol"), ("protocol", "publisher.rate")):
         drawn = own_figure.figure(runs, own_figure.Wish("sent_pairs", x, by))
-        assert drawn.rows[["protocol", "publisher.rate"]].to_numpy().tolist() == [["aodv", 1], ["aodv", 2]]
+        shown = drawn.rows[["protocol", "publisher.rate"]].to_numpy().tolist()
+        assert shown == [["aodv", value] for value in values]
 
 
 def test_without_tables_the_remedy_is_named(tmp_path: Path) -> None:

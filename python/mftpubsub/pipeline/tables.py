@@ -198,7 +198,7 @@ def on_axes(
         if all(isinstance(value, int | float) and not isinstance(value, bool) for value in named[axis]):
             named[axis] = pd.to_numeric(named[axis])
         else:
-            named[axis] = named[axis].map(str)
+            named[axis] = named[axis].map(lambda value: value if value != value else str(value))
     found = table.rename(columns={"config": "place"}).merge(named, on=["protocol", "place"])
     keys = [*CASE, *axes, "seed"]
     first = found.groupby(keys, dropna=False)["place"].transform("first")
