@@ -273,6 +273,11 @@ def test_parts_make_a_message_in_any_order(store: Store, tmp_path: Path) -> None
     assert whole(restarted, part(1)) is None
 
 
+def test_an_event_of_a_program_is_json_whatever_its_numbers(store: Store) -> None:
+    told: dict[str, Value] = {"topic": "a", "temp": float("nan"), "most": float("inf"), "n": 1, "x": 0.5}
+    assert whole(store, Event((5, 0), told)) == b'{"temp": null, "most": null, "n": 1, "x": 0.5}'
+
+
 def test_parts_without_an_end_are_forgotten(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr("time.time", lambda: now[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from math import isfinite
 
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.live.mqtt_store import Store
@@ -48,5 +49,10 @@ def whole(store: Store, event: Event) -> bytes | None:
     part, parts, message = (told.get(name) for name in ("part", "parts", "of"))
     if isinstance(part, int) and isinstance(parts, int) and isinstance(message, int):
         return store.collect(event.id.publisher, message, part, parts, event.payload)
-    others = {name: value for name, value in told.items() if name not in OWN}
+    others = {name: _as_json(value) for name, value in told.items() if name not in OWN}
     return event.payload or (json.dumps(others).encode() if others else b"")
+
+
+def _as_json(value: Value) -> Value | None:
+    """JSON has no NaN and no infinities: they are null, as the daemon says them."""
+    return None if isinstance(value, float) and not isfinite(value) else value
