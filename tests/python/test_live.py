@@ -361,6 +361,25 @@ def test_an_id_of_two_nodes_is_told(port: UdpMulticast, caplog: pytest.LogCaptur
     finish(work())
 
 
+def test_filters_of_the_store_that_have_no_room_are_told(
+    port: UdpMulticast, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    filters = [f"topic = 'garden/bed/sensor-{n}/temperature'" for n in range(9)]
+
+    async def work() -> None:
+        given: dict[str, Any] = {"roles": "subscriber", "store": tmp_path / "store"}
+        async with Node(id=7, port=port, **given) as node:
+            for one in filters:
+                await node.subscribe(one)
+        async with Node(id=7, port=UdpMulticast(GROUP, port.port, max_frame=400), **given) as node:
+            assert node.counters["filters_left_out"] == len(filters) - len(node.filters) > 0
+            for one in filters:
+                is_told = f"the filter {one} of its store {tmp_path}/store is left out" in caplog.text
+                assert is_told is (one not in node.filters)
+
+    finish(work())
+
+
 KILLED = """
 import asyncio, sys
 from mftpubsub.live import Node, UdpMulticast

@@ -147,6 +147,12 @@ class Node:
         self._open_stable()
         runner = self._act(lambda: Runner(json.dumps(self._settings), hooks))
         self._runner = runner
+        for text in runner.left_out():
+            _logger.warning(
+                "node %d: the filter %s of its store %s is left out: a frame has no room for it beside the "
+                "older ones; unsubscribe those that nobody needs",
+                *(self.id, text, self._store),
+            )
         asyncio.get_running_loop().add_reader(runner.descriptor, self._run)
         self._look_for_trouble()
         return self

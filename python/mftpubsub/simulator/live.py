@@ -40,6 +40,10 @@ class Runner:
     def filters(self) -> list[str]:
         return [str(text) for text in self._runner.GetFilters()]
 
+    def left_out(self) -> list[str]:
+        """Filters of the store that have no room in a frame: they are no longer in it."""
+        return [str(text) for text in self._runner.GetLeftOut()]
+
     def take(self) -> bytes | None:
         """The next event, encoded; the one before is done with."""
         return bytes.fromhex(str(_told(self._runner.Take))) or None
