@@ -4,7 +4,9 @@
 #include "config.h"
 
 #include "content/filter.h"
+#include "live/clocks.h"
 #include "live/hex.h"
+#include "live/node.h"
 #include "protocols/mesh/station.h"
 #include "utf8.h"
 
@@ -13,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 
@@ -160,8 +163,7 @@ GetSetters()
         {"socket", [](Config& c, const std::string& t) { c.socket = t; }},
         {"subscribe", [](Config& c, const std::string& t) {
              CheckUtf8(t, "the filter");
-             Filter::Parse(t);
-             c.subscribe.push_back(t);
+             c.subscribe.push_back(Filter::Parse(t).GetText());
          }}};
     return SETTERS;
 }
@@ -192,6 +194,28 @@ ReadLine(Config& config, const std::string& line, std::set<std::string>& given)
     catch (const std::exception& error)
     {
         throw std::invalid_argument(key + ": " + error.what());
+    }
+}
+
+/// The store may have others: these make room.
+/// @throws std::invalid_argument if a node has no room for the filters, or no subscriber
+void
+CheckFilters(const Config& config, const std::string& path)
+{
+    auto settings = config.settings;
+    settings.store.clear();
+    settings.trace.clear();
+    Node node(settings, nullptr, [](std::span<const uint8_t>) { return true; }, ReadClocks());
+    try
+    {
+        for (const auto& filter : config.subscribe)
+        {
+            node.Subscribe(Instant(0), Filter::Parse(filter));
+        }
+    }
+    catch (const std::logic_error& error)
+    {
+        throw std::invalid_argument(path + ": subscribe: " + error.what());
     }
 }
 
@@ -232,6 +256,7 @@ ReadConfig(const std::string& path)
             throw std::invalid_argument(path + ": " + key + " is missing");
         }
     }
+    CheckFilters(config, path);
     return config;
 }
 

@@ -14,6 +14,7 @@
 #include "live/runner.h"
 #include "trouble.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -59,19 +60,57 @@ Watch(const File& poll, int descriptor)
     }
 }
 
-void
-Subscribe(Runner& runner, const std::vector<std::string>& filters)
+/// @return those of @p filters that are not among @p others
+std::vector<std::string>
+Without(std::vector<std::string> filters, const std::vector<std::string>& others)
 {
-    for (const auto& filter : filters)
+    std::erase_if(filters,
+                  [&others](const auto& each) { return std::ranges::count(others, each) > 0; });
+    return filters;
+}
+
+/// Subscribes to @p filter. One of @p others makes room if it has none, the longest first.
+void
+MakeRoom(Runner& runner, const std::string& filter, std::vector<std::string>& others)
+{
+    while (true)
     {
         try
         {
             runner.Subscribe(filter);
+            return;
         }
-        catch (const std::length_error& error)
+        catch (const std::length_error&)
         {
-            throw std::invalid_argument(std::string("subscribe: ") + error.what());
+            const auto longest = std::ranges::max_element(others, {}, &std::string::size);
+            if (longest == others.end())
+            {
+                throw;
+            }
+            runner.Unsubscribe(*longest);
+            others.erase(longest);
         }
+    }
+}
+
+/// Filters of the file come first, as who writes it sees no others.
+void
+Subscribe(Runner& runner, const Config& config, Trouble& trouble)
+{
+    auto stored = runner.GetFilters();
+    auto others = Without(stored, config.subscribe);
+    for (const auto& filter : config.subscribe)
+    {
+        MakeRoom(runner, filter, others);
+    }
+    const auto& before = runner.GetLeftOut();
+    stored.insert(stored.end(), before.begin(), before.end());
+    for (const auto& filter : Without(stored, runner.GetFilters()))
+    {
+        trouble.Say(filter,
+                    "the filter " + filter + " of its store " + config.settings.store +
+                        " is left out, and is no longer there: a frame has no room for it beside "
+                        "the file's and others; `unsubscribe` those that no program needs");
     }
 }
 
@@ -83,14 +122,14 @@ Serve(const Config& config)
     const File poll(epoll_create1(EPOLL_CLOEXEC));
     Watch(poll, signals.Get());
     Watch(poll, runner.GetDescriptor());
-    Subscribe(runner, config.subscribe);
+    Trouble trouble(config.settings.id);
+    Subscribe(runner, config, trouble);
     std::optional<Control> control;
     if (!config.socket.empty())
     {
         control.emplace(config.socket, runner, poll.Get());
     }
     std::cerr << "mftpubsubd: node " << config.settings.id << " runs" << std::endl;
-    Trouble trouble(config.settings.id);
     for (bool isAskedMore = false; true;)
     {
         std::array<epoll_event, 16> ready{};

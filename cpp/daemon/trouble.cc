@@ -49,26 +49,20 @@ Trouble::Look(const Runner& runner)
         FromJson<std::map<std::string, uint64_t>>(runner.GetCounters(), "counters");
     for (const auto& [name, words] : MakeWords(m_node))
     {
-        if (counters.contains(name) && m_said.insert(name).second)
+        if (counters.contains(name))
         {
-            Say(words);
-        }
-    }
-    for (const auto& filter : runner.GetLeftOut())
-    {
-        if (m_said.insert(filter).second)
-        {
-            Say("the filter " + filter +
-                " of its store is dropped: no frame has room for it and "
-                "the older ones");
+            Say(name, words);
         }
     }
 }
 
 void
-Trouble::Say(const std::string& words) const
+Trouble::Say(const std::string& subject, const std::string& words)
 {
-    std::cerr << "mftpubsubd: node " << m_node << ": " << words << std::endl;
+    if (m_said.insert(subject).second)
+    {
+        std::cerr << "mftpubsubd: node " << m_node << ": " << words << std::endl;
+    }
 }
 
 } // namespace mftpubsub::live

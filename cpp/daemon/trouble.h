@@ -23,11 +23,12 @@ class Trouble
     /// Looks at the counters of @p runner, each second at most.
     void Look(const Runner& runner);
 
-  private:
-    void Say(const std::string& words) const;
+    /// Says @p words, once for each @p subject.
+    void Say(const std::string& subject, const std::string& words);
 
+  private:
     NodeId m_node;
-    std::set<std::string> m_said; //!< names of counters, filters
+    std::set<std::string> m_said; //!< subjects
     std::chrono::steady_clock::time_point m_lookAt;
 };
 

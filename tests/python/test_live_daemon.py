@@ -202,7 +202,7 @@ def test_numbers_and_filters_survive_kill_9_and_it_ends_in_order(running: Daemon
     assert not (running.folder / "socket").exists()
 
 
-def test_filters_beyond_a_frame_are_refused_and_those_of_the_store_are_dropped(running: Daemon) -> None:
+def test_filters_beyond_a_frame_are_refused_and_those_of_the_store_are_left_out(running: Daemon) -> None:
     filters = [f"n = {n} AND place = '{'p' * 50}'" for n in range(99, 0, -1)]
     answers = [running.ask(f"subscribe {each}") for each in filters]
     taken = answers.count("ok")
@@ -212,13 +212,35 @@ def test_filters_beyond_a_frame_are_refused_and_those_of_the_store_are_dropped(r
     running.kill()
     running.config.write_text(running.config.read_text() + "max_frame = 700\n")
     running.start()
-    assert filters[taken - 1] in running.wait_for("of its store is dropped")
+    assert running.wait_for(
+        f"the filter {filters[taken - 1]} of its store {running.folder}/store is left out"
+    )
     assert running.ask(f"unsubscribe {filters[0]}") == "ok"
-    running.kill()
+    running.process.send_signal(signal.SIGTERM)
+    assert running.process.wait(LIMIT) == 0
+    stored = (running.folder / "store").read_bytes()
     running.config.write_text(running.config.read_text() + f"subscribe = name = '{'x' * 700}'\n")
     done = subprocess.run([daemon(), running.config], capture_output=True, text=True, timeout=LIMIT)
     assert done.returncode == 2
-    assert "subscribe: with name = 'xxx" in done.stderr
+    assert "node.conf: subscribe: with name = 'xxx" in done.stderr
+    assert (running.folder / "store").read_bytes() == stored
+    assert subprocess.run([daemon(), "--check", running.config], check=False, timeout=LIMIT).returncode == 2
+
+
+def test_filters_of_an_edited_file_take_the_room_of_others(running: Daemon) -> None:
+    short = "n = 1"
+    assert running.ask(f"subscribe {short}") == "ok"
+    base = running.config.read_text() + "max_frame = 700\n"
+    for edit in range(3):
+        of_file = [f"topic = 'garden/bed-{edit}/sensor-{n}/temperature'" for n in range(9)]
+        running.kill()
+        running.config.write_text(base + "".join(f"subscribe = {one}\n" for one in of_file))
+        running.start()
+        left_out = running.said.read_text().count("left out")
+        assert (left_out > 0) == (edit > 0)
+        assert running.ask(f"unsubscribe {of_file[edit]}") == "ok"
+    assert "`unsubscribe` those that no program needs" in running.said.read_text()
+    assert running.ask(f"unsubscribe {short}") == "ok", "the longest make room"
 
 
 def test_with_next_an_event_is_done_with_when_the_next_one_is_asked_for(running: Daemon) -> None:
