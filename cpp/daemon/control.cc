@@ -39,6 +39,7 @@ constexpr int SOCKET_BYTES = 4096;       //!< about what a program that dies has
 constexpr auto PATIENCE = std::chrono::seconds(5); //!< with who keeps others waiting for events
 
 using Attributes = std::map<std::string, Value>;
+using Counters = std::map<std::string, uint64_t>;
 
 [[noreturn]] void
 Fail(const std::string& what)
@@ -59,10 +60,24 @@ MakeAddress(const std::string& path)
     return address;
 }
 
+/// @throws std::invalid_argument for a text that is no UTF-8
+void
+CheckTexts(const Attributes& attributes)
+{
+    for (const auto& [name, value] : attributes)
+    {
+        const auto* text = std::get_if<std::string>(&value);
+        CheckUtf8(name, "a name in attributes");
+        CheckUtf8(text ? *text : "", "attributes." + name);
+    }
+}
+
+/// @throws std::invalid_argument for a text that is no UTF-8
 std::string
 ToLine(const Event& event)
 {
     const Attributes attributes(event.attributes.begin(), event.attributes.end());
+    CheckTexts(attributes);
     auto payload = event.payload;
     payload.resize(event.payloadBytes);
     return "event " + std::to_string(event.id.publisher) + " " + std::to_string(event.id.sequence) +
@@ -79,12 +94,7 @@ ToWire(const std::string& told)
         throw std::invalid_argument("publish {\"temp\": 21.5} PAYLOAD-IN-HEX");
     }
     const auto attributes = FromJson<Attributes>(told.substr(0, end + 1), "attributes");
-    for (const auto& [name, value] : attributes)
-    {
-        const auto* text = std::get_if<std::string>(&value);
-        CheckUtf8(name, "a name in attributes");
-        CheckUtf8(text ? *text : "", "attributes." + name);
-    }
+    CheckTexts(attributes);
     auto payload = told.substr(end + 1);
     std::erase(payload, ' ');
     Event event;
@@ -109,9 +119,10 @@ HasHungUp(const File& socket)
 
 } // namespace
 
-Control::Control(std::string path, Runner& runner, int poll)
+Control::Control(std::string path, Runner& runner, Trouble& trouble, int poll)
     : m_path(std::move(path)),
       m_runner(runner),
+      m_trouble(trouble),
       m_poll(poll),
       m_listening(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0))
 {
@@ -158,7 +169,7 @@ Control::Run()
 bool
 Control::IsAny(const std::function<bool(const Client&)>& is) const
 {
-    return std::ranges::any_of(m_clients, [&is](const auto& entry) { return is(entry.second); });
+    return std::ranges::any_of(m_clients, is);
 }
 
 void
@@ -166,7 +177,7 @@ Control::KeepThose(const std::function<bool(Client&)>& isThere)
 {
     for (auto at = m_clients.begin(); at != m_clients.end();)
     {
-        at = isThere(at->second) ? std::next(at) : m_clients.erase(at);
+        at = isThere(*at) ? std::next(at) : m_clients.erase(at);
     }
 }
 
@@ -189,7 +200,7 @@ Control::Accept()
         if (m_clients.size() < MOST_CLIENTS &&
             epoll_ctl(m_poll, EPOLL_CTL_ADD, descriptor, &wanted) == 0)
         {
-            m_clients[descriptor].socket = std::move(socket);
+            m_clients.emplace_back().socket = std::move(socket);
         }
     }
 }
@@ -242,7 +253,9 @@ Control::Answer(Client& client, const std::string& line)
         }
         if (word == "counters")
         {
-            return "ok " + m_runner.GetCounters();
+            auto counters = FromJson<Counters>(m_runner.GetCounters(), "counters");
+            counters["unreadable"] = m_unreadable;
+            return "ok " + ToJson(counters);
         }
         if (word == "subscribe")
         {
@@ -300,7 +313,10 @@ Control::WantNext(Client& client)
     {
         throw std::logic_error("a program gets events already: `next` is for the only one");
     }
-    m_isDone = m_isDone || client.saysNext;
+    if (client.saysNext)
+    {
+        m_runner.AcknowledgeTaken();
+    }
     client.saysNext = client.wantsEvents = true;
 }
 
@@ -322,26 +338,42 @@ Control::HandOver()
     const auto isTold = [](const Client& client) { return client.hasEvent; };
     while (IsAny(wants) && !IsAny(isTold))
     {
-        if (!m_isDone)
-        {
-            m_runner.GiveBack(); // who was told is gone
-        }
+        m_runner.GiveBack(); // who was told is gone
         const auto wire = FromHex(m_runner.Take());
-        m_isDone = wire.empty();
-        if (m_isDone)
+        if (wire.empty())
         {
             return;
         }
         ByteReader in(wire);
-        const auto line = ToLine(*ReadEvent(in));
-        for (auto& [descriptor, client] : m_clients)
+        const auto event = ReadEvent(in);
+        try
         {
-            client.told += client.wantsEvents ? line : "";
-            client.hasEvent = client.wantsEvents;
-            client.since = steady_clock::now();
+            const auto line = ToLine(*event);
+            for (auto& client : m_clients)
+            {
+                client.told += client.wantsEvents ? line : "";
+                client.hasEvent = client.wantsEvents;
+                client.since = steady_clock::now();
+            }
+        }
+        catch (const std::invalid_argument& error)
+        {
+            LeaveOut(event->id, error.what());
         }
         KeepThose([this](Client& client) { return Write(client); });
     }
+}
+
+void
+Control::LeaveOut(const EventId& event, const std::string& why)
+{
+    m_runner.AcknowledgeTaken(); // else it would be the next one for ever
+    ++m_unreadable;
+    const auto publisher = std::to_string(event.publisher);
+    m_trouble.Say("unreadable " + publisher,
+                  "the event " + publisher + ":" + std::to_string(event.sequence) +
+                      " is left out: " + why + "; further ones of node " + publisher +
+                      " are counted as `unreadable`");
 }
 
 bool
@@ -359,8 +391,11 @@ Control::Write(Client& client)
     }
     if (std::exchange(client.hasEvent, false))
     {
-        m_isDone = m_isDone || !client.saysNext;
         client.wantsEvents = !client.saysNext;
+        if (!client.saysNext)
+        {
+            m_runner.AcknowledgeTaken();
+        }
     }
     return client.wantsEvents || !client.isAtEnd;
 }

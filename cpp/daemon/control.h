@@ -4,12 +4,15 @@
 #ifndef MFTPUBSUB_DAEMON_CONTROL_H
 #define MFTPUBSUB_DAEMON_CONTROL_H
 
+#include "content/event.h"
 #include "live/file.h"
 #include "live/runner.h"
+#include "trouble.h"
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
-#include <map>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -24,14 +27,15 @@ namespace mftpubsub::live
  * Each line is answered by `ok ...` or `error WORDS`. Who has said `events` gets each event from
  * then on as `event PUBLISHER SEQUENCE {"temp": 21.5} PAYLOAD-IN-HEX`: it is done with one when the
  * line is in its socket. Who says `next` instead gets one event, and is done with it when it says
- * `next` again. Events wait while there is nobody, as many as the inbox holds.
+ * `next` again. Events wait while there is nobody, as many as the inbox holds. One with a text that
+ * is no UTF-8 is left out, as programs could not read it.
  */
 class Control
 {
   public:
     /// @param path of the socket; what was left there by a daemon that is gone is replaced
     /// @throws std::system_error, std::runtime_error if it cannot be
-    Control(std::string path, Runner& runner, int poll);
+    Control(std::string path, Runner& runner, Trouble& trouble, int poll);
     ~Control();
 
     Control(const Control&) = delete;
@@ -64,6 +68,8 @@ class Control
     void WantEvents(Client& client);
     void WantNext(Client& client);
     void HandOver();
+    /// Leaves the event out that was taken last.
+    void LeaveOut(const EventId& event, const std::string& why);
     void SendAwayWhoStalls();
     bool IsAny(const std::function<bool(const Client&)>& is) const;
     /// Sends those away for whom @p isThere says no.
@@ -71,10 +77,11 @@ class Control
 
     std::string m_path;
     Runner& m_runner;
+    Trouble& m_trouble;
     int m_poll;
     File m_listening;
-    std::map<int, Client> m_clients;
-    bool m_isDone{true}; //!< somebody is with the event that was taken last
+    std::list<Client> m_clients; //!< in order of arrival: who has hung up is noticed first
+    uint64_t m_unreadable{0};    //!< events
 };
 
 } // namespace mftpubsub::live

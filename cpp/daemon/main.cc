@@ -127,7 +127,7 @@ Serve(const Config& config)
     std::optional<Control> control;
     if (!config.socket.empty())
     {
-        control.emplace(config.socket, runner, poll.Get());
+        control.emplace(config.socket, runner, trouble, poll.Get());
     }
     std::cerr << "mftpubsubd: node " << config.settings.id << " runs" << std::endl;
     for (bool isAskedMore = false; true;)

@@ -83,6 +83,9 @@ class Node
     /// @return the next event for the application; it is done with it when it asks again
     EventPtr Take();
 
+    /// The application is done with the event that it has taken last, if there is one.
+    void AcknowledgeTaken();
+
     /// The application is not done with the event that it has taken last: it comes again.
     void GiveBack()
     {
@@ -151,7 +154,6 @@ class Node
     void Deliver(const mesh::Delivery& delivery);
     /// After a crash it is published again.
     void KeepForOthers(Instant now, const EventPtr& event);
-    void AcknowledgeTaken();
     /// Reserves sequence numbers and saves.
     void Remember(Instant now);
     void Save(Instant now);

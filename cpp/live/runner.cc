@@ -206,6 +206,12 @@ Runner::Take()
 }
 
 void
+Runner::AcknowledgeTaken()
+{
+    m_parts->node.AcknowledgeTaken();
+}
+
+void
 Runner::GiveBack()
 {
     m_parts->node.GiveBack();

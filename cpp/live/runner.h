@@ -57,6 +57,9 @@ class Runner
     /// @return the next event for the application, which is done with the one before; empty: none
     std::string Take();
 
+    /// It is done with the event that it has taken last, if there is one.
+    void AcknowledgeTaken();
+
     /// It is not done with the event that it has taken last: that is the next one again.
     void GiveBack();
 

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from mftpubsub.live import Node, UdpMulticast
+from mftpubsub.protocols.content import Event
 from mftpubsub.simulator.library import package_file
 
 LIMIT = 60.0
@@ -262,6 +263,55 @@ def test_with_next_an_event_is_done_with_when_the_next_one_is_asked_for(running:
     running.start()
     assert running.ask("events") == "ok"
     assert [running.next_event() for _ in range(2)] == numbers[1:]
+
+
+def test_what_a_program_has_done_with_does_not_come_again_when_it_has_left(running: Daemon) -> None:
+    running.ask("subscribe n > 1")
+    numbers = [running.ask('publish {"n": 2}').split()[1] for _ in range(2)]
+    first = running.client()
+    assert first.ask("next") == "ok"
+    assert first.next_event() == numbers[0]
+    first.socket.sendall(b"next\n")
+    first.close()
+    running.ask("counters")
+    running.kill()
+    running.start()
+    assert running.ask("next") == "ok"
+    assert running.next_event() == numbers[1]
+
+
+def test_a_program_that_is_back_at_once_is_the_only_one(running: Daemon) -> None:
+    running.ask("subscribe n > 1")
+    numbers = [running.ask('publish {"n": 2}').split()[1] for _ in range(20)]
+    for number in numbers:
+        program = running.client()
+        assert program.ask("next") == "ok"
+        assert program.next_event() == number
+        program.socket.sendall(b"next\n")
+        program.close()
+
+
+@pytest.mark.parametrize("word", ["next", "events"])
+def test_an_event_that_no_program_could_read_is_left_out(running: Daemon, port: int, word: str) -> None:
+    async def publish() -> None:
+        node = Node(id=1, roles="publisher", port=UdpMulticast(port=port), network="mixed")
+        async with node:
+            assert node._runner
+            for _ in range(2):
+                node._runner.publish(
+                    Event((1, 0), {"temp": 21, "room": "caf\u00e9"}).wire.replace(b"\xc3\xa9", b"\xe9!")
+                )
+            await node.publish({"temp": 22})
+            while '"inbox":3' not in running.ask("counters"):
+                await asyncio.sleep(0.05)
+
+    asyncio.run(asyncio.wait_for(publish(), LIMIT))
+    assert running.ask(word) == "ok"
+    assert running.next_line() == 'event 1 2 {"temp":22} '
+    assert '"unreadable":2' in running.ask("counters")
+    said = "attributes.room: must be UTF-8, which it is not from byte 3 on"
+    assert f"the event 1:0 is left out: {said}" in running.said.read_text()
+    assert running.said.read_text().count("left out") == 1, "once a publisher"
 
 
 def test_what_a_program_has_not_read_is_not_lost_and_it_does_not_hold_up_others(running: Daemon) -> None:
