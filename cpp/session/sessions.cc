@@ -172,16 +172,19 @@ Sessions::TakeNotices(size_t most)
 {
     std::vector<SessionNotice> notices;
     const auto room = std::min<size_t>(most, m_context.options.limits.noticesPerHeartbeat);
-    for (auto untold = m_untold.begin(); untold != m_untold.end() && notices.size() < room;)
+    const auto next = m_untold.upper_bound(m_toldLast);
+    std::vector<NodeId> inTurn(next, m_untold.end());
+    inTurn.insert(inTurn.end(), m_untold.begin(), next);
+    for (auto each = inTurn.begin(); each != inTurn.end() && notices.size() < room; ++each)
     {
-        if (const auto number = With(*untold).TakeNotice())
+        if (const auto number = With(*each).TakeNotice())
         {
-            notices.push_back({*untold, *number});
-            ++untold;
+            notices.push_back({*each, *number});
+            m_toldLast = *each;
         }
         else
         {
-            untold = m_untold.erase(untold);
+            m_untold.erase(*each);
         }
     }
     return notices;
