@@ -14,7 +14,7 @@ namespace
 {
 
 /// Steps after which messages are taken to circulate for ever.
-constexpr uint64_t ENDLESS = 1000;
+constexpr uint64_t ENDLESS = 100'000;
 
 } // namespace
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mftpubsub.lab import Lab, LabError
+from mftpubsub.lab.transcript import run_transcript
 
 TREE = [("b1", "b2"), ("b1", "b3"), ("b2", "b4"), ("b2", "b5"), ("b3", "b6"), ("b3", "b7")]
 QUEUEING = ["cascading", "mft-pubsub", "mft-pubsub-r"]
@@ -59,6 +62,37 @@ def test_event_reaches_its_subscriber_once(protocol: str) -> None:
 
     assert lab.delivered("s4") == [event]
     assert lab.delivered("s5") == []
+
+
+@pytest.mark.parametrize(
+    "protocol", ["simple-routing", "flooding", "strawman", "deferred-unsub-timed", "deferred-unsub-notified"]
+)
+def test_nothing_is_violated_where_tables_have_no_row_of_each_subscriber(protocol: str) -> None:
+    lab = Lab(protocol, [("b1", "b2")], root="b1")
+    lab.subscribe("s", at="b1", where="x > 0")
+    lab.settle()
+    event = lab.publish("p", at="b2", x=1)
+    lab.settle()
+    assert lab.delivered("s") == [event]
+    assert lab.violations() == []
+
+
+def test_a_filter_has_any_text() -> None:
+    lab = Lab("mft-pubsub", [("b1", "b2")], root="b1")
+    lab.subscribe("s", at="b1", where="x > 20\n\tAND y < 3")
+    lab.settle()
+    assert "x > 20\n\tAND y < 3" in str(lab.log[0].fields["f"])
+
+
+def test_a_network_that_takes_more_steps_than_a_thousand_settles_in_its_transcript(tmp_path: Path) -> None:
+    names = [f"b{i}" for i in range(40)]
+    lab = Lab("mft-pubsub", list(pairwise(names)), root="b0")
+    for name in names:
+        lab.subscribe(f"s{name}", at=name, where="x > 0")
+    assert lab.settle() > 1000
+    assert lab.violations() == []
+    (tmp_path / "large.txt").write_text(lab.to_transcript() + "\nviolations\n----\nnone\n")
+    assert run_transcript(tmp_path / "large.txt") == 0
 
 
 @pytest.mark.parametrize("protocol", QUEUEING)

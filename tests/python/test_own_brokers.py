@@ -377,6 +377,32 @@ def test_timers_that_count_and_send_settle_where_nobody_gets_anything_any_more()
     assert found.schedule[-1] == "settle"
 
 
+class AtOnce(Beating):
+    """Floods events, and fails of the second one that comes."""
+
+    def start(self) -> None:
+        self.heard = 0
+
+    def receive(self, message: Any, sender: int) -> None:
+        self.heard += 1
+        if self.heard == 2:
+            raise ValueError("the second")
+
+
+def test_a_broker_that_raises_takes_no_message_away() -> None:
+    lab = mftpubsub.Lab(AtOnce(), [("b1", "b2")], root="b1")
+    for _ in range(3):
+        lab.publish("p", "b1", topic="a")
+    left = []
+    for _ in range(2):
+        with pytest.raises(LabError, match="the second"):
+            lab.settle()
+        left.append((lab.pending(), str(lab.log)))
+    assert left[0] == left[1]
+    assert left[0][0] == [("b1", "b2")]
+    assert "settle" not in lab.to_transcript()
+
+
 class Answering(Beating):
     """Never rests: it answers each message by one."""
 

@@ -24,6 +24,14 @@ Quote(const std::string& text)
         {
             quoted += '\\';
         }
+        if (static_cast<unsigned char>(c) < ' ') // as JSON has them
+        {
+            constexpr auto digits = "0123456789abcdef";
+            quoted += "\\u00";
+            quoted += digits[c / 16];
+            quoted += digits[c % 16];
+            continue;
+        }
         quoted += c;
     }
     return quoted + "\"";

@@ -360,6 +360,12 @@ DispatchingBroker::Translate(const reconfiguration::Message& sent, const Pub* pu
     throw std::logic_error("this message needs more than the overlay tells");
 }
 
+bool
+DispatchingBroker::HasTable() const
+{
+    return false; // rows are of interfaces
+}
+
 std::vector<RouteView>
 DispatchingBroker::GetTable() const
 {

@@ -45,6 +45,7 @@ class DispatchingBroker : public Broker
     std::unique_ptr<Broker> Clone() const override;
     std::optional<Instant> NextTimer() const override;
     std::vector<RouteView> GetTable() const override;
+    bool HasTable() const override;
     std::string GetDigest() const override;
 
   protected:

@@ -53,6 +53,12 @@ Flooding::Handle(NodeId, const Pub& message, BrokerOutput& output)
     }
 }
 
+bool
+Flooding::HasTable() const
+{
+    return false; // rows are of who is attached here
+}
+
 std::vector<RouteView>
 Flooding::GetTable() const
 {

@@ -26,6 +26,7 @@ class Flooding : public Broker
 
     std::unique_ptr<Broker> Clone() const override;
     std::vector<RouteView> GetTable() const override;
+    bool HasTable() const override;
     std::string GetDigest() const override;
 
   protected:

@@ -65,6 +65,12 @@ SimpleRouting::Handle(NodeId from, const Pub& message, BrokerOutput& output)
     }
 }
 
+bool
+SimpleRouting::HasTable() const
+{
+    return false; // rows are of interfaces
+}
+
 std::vector<RouteView>
 SimpleRouting::GetTable() const
 {

@@ -29,6 +29,7 @@ class SimpleRouting : public Broker
 
     /// @return one row an interface, which stands in both places: the protocol knows no subscribers
     std::vector<RouteView> GetTable() const override;
+    bool HasTable() const override;
 
   protected:
     void Receive(Instant now, NodeId from, const Message& message, BrokerOutput& output) override;

@@ -263,14 +263,14 @@ class Lab:
         """Steps until nothing is pending and returns the number of steps.
 
         Raises `RuntimeError` when `limit` steps do not suffice, LabError for a limit that is no such number.
+        What a broker raises leaves the laboratory as it was before that step.
         """
         check_limit(limit)
-        self._history.append("settle")
+        before = len(self._history)
         for steps in range(limit):
-            if not self._run(self._lab.Step):
-                self._refresh()
+            if not self._do("step", "Step"):
+                self._history[before:] = ["settle"]
                 return steps
-        self._refresh()
         if not self._lab.GetPending().empty():
             raise RuntimeError(f"not quiet after {limit} steps")
         return limit
