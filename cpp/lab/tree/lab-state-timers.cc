@@ -33,6 +33,13 @@ LabState::ExpireTimer(NodeId broker, const std::string& timer)
     m_links.ExpireTimer(broker, timer);
 }
 
+void
+LabState::ForgetExpired()
+{
+    m_expired.clear();
+    m_idle = 0;
+}
+
 /// Nothing is under way: timers of brokers of one's own expire, which may go on for ever.
 /// @return whether any has, in a state in which none had expired before
 bool

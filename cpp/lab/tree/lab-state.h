@@ -78,6 +78,10 @@ class LabState
     /// A timer of a broker of one's own, which is up, expires.
     void ExpireTimer(NodeId broker, const std::string& timer);
 
+    /// Something other than a step has changed the state: timers of brokers of one's own may expire
+    /// in states in which they have expired before.
+    void ForgetExpired();
+
     bool Step();
     uint64_t Settle(uint64_t limit);
 

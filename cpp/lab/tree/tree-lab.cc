@@ -106,6 +106,13 @@ TreeLab::operator=(const TreeLab& other)
 
 TreeLab::~TreeLab() = default;
 
+LabState&
+TreeLab::Anew()
+{
+    m_state->ForgetExpired();
+    return *m_state;
+}
+
 /// @return the client called @p name, which is new if nobody is called so and there is a @p broker
 NodeId
 TreeLab::AdmitClient(const std::string& name, const std::string& role, NodeId broker)
@@ -148,7 +155,7 @@ TreeLab::Subscribe(const std::string& subscriber, const std::string& at, const s
         throw LabError(subscriber + " is at '" + processes.Name(processes.Get(id).at) +
                        "': move it");
     }
-    m_state->Subscribe(id, filter);
+    Anew().Subscribe(id, filter);
 }
 
 void
@@ -161,7 +168,7 @@ TreeLab::Unsubscribe(const std::string& subscriber, const std::string& where)
     {
         throw LabError(subscriber + " has no filter \"" + where + "\"");
     }
-    m_state->Unsubscribe(id, filter);
+    Anew().Unsubscribe(id, filter);
 }
 
 std::string
@@ -174,7 +181,7 @@ TreeLab::Publish(const std::string& publisher, const std::string& at, const LabE
     {
         m_state->Move(id, broker);
     }
-    return processes.NameEvent(m_state->Publish(id, MakeEvent(contents)));
+    return processes.NameEvent(Anew().Publish(id, MakeEvent(contents)));
 }
 
 void
@@ -184,7 +191,7 @@ TreeLab::Connect(const std::string& one, const std::string& other)
     const auto a = processes.FindLiveBroker(one);
     const auto b = processes.FindLiveBroker(other);
     m_state->RequireNoCycle(a, b);
-    m_state->Connect(a, b);
+    Anew().Connect(a, b);
 }
 
 void
@@ -197,7 +204,7 @@ TreeLab::Disconnect(const std::string& one, const std::string& other)
     {
         throw LabError(one + " and " + other + " are not linked");
     }
-    m_state->Disconnect(a, b);
+    Anew().Disconnect(a, b);
 }
 
 void
@@ -215,7 +222,7 @@ TreeLab::Migrate(const std::string& broker, const std::string& to)
     {
         throw LabError(broker + " cannot migrate to " + to + " below it: that would close a cycle");
     }
-    m_state->Migrate(child, parent);
+    Anew().Migrate(child, parent);
 }
 
 void
@@ -270,13 +277,15 @@ TreeLab::Move(const std::string& client, const std::string& to)
 {
     const auto& processes = m_state->GetProcesses();
     const auto id = processes.FindClient(client);
-    m_state->Move(id, processes.FindLiveBroker(to));
+    const auto broker = processes.FindLiveBroker(to);
+    Anew().Move(id, broker);
 }
 
 void
 TreeLab::Crash(const std::string& broker)
 {
-    m_state->Crash(m_state->GetProcesses().FindLiveBroker(broker));
+    const auto id = m_state->GetProcesses().FindLiveBroker(broker);
+    Anew().Crash(id);
 }
 
 void
@@ -287,21 +296,22 @@ TreeLab::Restart(const std::string& broker)
     {
         throw LabError(broker + " has not crashed");
     }
-    m_state->Restart(id);
+    Anew().Restart(id);
 }
 
 void
 TreeLab::Drop(const std::string& source, const std::string& destination)
 {
     const auto& [from, to] = FindMessage(*m_state, source, destination);
-    m_state->GetLinks().GiveUp(from, to);
+    Anew().GetLinks().GiveUp(from, to);
     m_state->Rest();
 }
 
 void
 TreeLab::Deny(const std::string& source, const std::string& destination)
 {
-    m_state->GetLinks().Deny(FindMessage(*m_state, source, destination));
+    const auto message = FindMessage(*m_state, source, destination);
+    Anew().GetLinks().Deny(message);
     m_state->Rest();
 }
 
@@ -315,13 +325,14 @@ TreeLab::Lose(const std::string& broker, const std::string& neighbour)
     {
         throw LabError(broker + " has no link to " + neighbour);
     }
-    m_state->Lose(id, other);
+    Anew().Lose(id, other);
 }
 
 void
 TreeLab::RestartSilently(const std::string& broker)
 {
-    m_state->RestartSilently(m_state->GetProcesses().FindLiveBroker(broker));
+    const auto id = m_state->GetProcesses().FindLiveBroker(broker);
+    Anew().RestartSilently(id);
 }
 
 void
@@ -334,7 +345,7 @@ TreeLab::Slip(const std::string& client, const std::string& to)
     {
         throw LabError(client + " is at no broker");
     }
-    m_state->Slip(id, broker);
+    Anew().Slip(id, broker);
 }
 
 std::vector<LabLink>
@@ -378,7 +389,7 @@ TreeLab::Expire(const std::string& broker, const std::string& timer)
     {
         throw LabError("expire: timers of protocols that ship expire where nothing is pending");
     }
-    m_state->ExpireTimer(id, timer);
+    Anew().ExpireTimer(id, timer);
 }
 
 bool

@@ -249,6 +249,9 @@ class TreeLab
     std::string GetDigest() const;
 
   private:
+    /// @return the state, for a command that is no step
+    LabState& Anew();
+
     NodeId AdmitClient(const std::string& name, const std::string& role, NodeId broker);
 
     std::unique_ptr<LabState> m_state;

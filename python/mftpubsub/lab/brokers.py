@@ -79,7 +79,8 @@ class LabBrokers(BrokerHost):
         if known not in self._made:
             work_out = partial(self._work_out, what, state, nanoseconds, data, chosen)
             made = self._checked(what, state, work_out) if len(self._made) < _CHECKED else work_out()
-            head = HEAD.pack(self._number(made.after), made.after.seat.due, self._memory(made.after))
+            number = self._number(made.after)  # of a state that was met before, whose timers have other times
+            head = HEAD.pack(number, self._states[number].seat.due, self._memory(made.after))
             self._made[known] = (head + made.effects, made.draws)
         out, draws = self._made[known]
         self.draws += draws
