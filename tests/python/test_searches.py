@@ -2,14 +2,55 @@
 
 from __future__ import annotations
 
-from mftpubsub.lab import Lab, search
-from mftpubsub.protocols import Broker, Event, message, u8
+from typing import Any
+
+from mftpubsub.lab import AirLab, Lab, search
+from mftpubsub.protocols import Broker, Event, Station, message, u8
 
 
 @message
 class Data:
     count: u8
     event: Event
+
+
+class Saying(Station):
+    """A publisher says its event once, and whoever hears it has it."""
+
+    messages = (Data,)
+
+    def publish(self, event: Event) -> None:
+        self.broadcast(Data(1, event))
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        self.deliver(message.event, sender, 1)
+
+
+class Queueing(Saying):
+    """Passes on the first event, and the second one only if the first was of device 0."""
+
+    def start(self) -> None:
+        self.queue: dict[Any, Event] = {}
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        super().receive(message, sender, rssi_dbm)
+        if self.is_broker:
+            self.queue[message.event.id] = message.event
+            if len(self.queue) == 2:
+                self.set_timer("flush", 1.0)
+
+    def expire(self, timer: str) -> None:
+        first, second = self.queue.values()
+        for event in (first, second) if first.id.publisher == 0 else (first,):
+            self.broadcast(Data(2, event))
+
+
+def test_the_order_of_a_dict_tells_states_apart() -> None:
+    lab = AirLab(Queueing(), "P P B S", "0-2 1-2 2-3")
+    for publisher in (0, 1):
+        lab.publish(publisher, n=1)
+    found = search(lab)
+    assert found.violation == "undelivered: node 3 wants 0:0 and has not got it, and nothing is pending"
 
 
 # Timers of brokers of one's own

@@ -337,7 +337,10 @@ def freeze_station(station: Device) -> Hashable:
 
 
 def freeze(value: Any) -> Hashable:
-    """A hashable value that is equal for equal contents. Raises TypeError for what has no value."""
+    """A hashable value that is equal for equal contents, in the same order where a protocol may go by it.
+
+    Sets have none. Raises TypeError for what has no value.
+    """
     if type(value) in _PLAIN or isinstance(value, _VALUES):
         return value  # type: ignore[no-any-return]
     if isinstance(value, list | tuple | deque):
@@ -345,7 +348,7 @@ def freeze(value: Any) -> Hashable:
     if isinstance(value, set | frozenset):
         return frozenset([item if type(item) in _PLAIN else freeze(item) for item in value])
     if isinstance(value, Mapping):
-        return frozenset([(freeze(key), freeze(item)) for key, item in value.items()])
+        return tuple([(freeze(key), freeze(item)) for key, item in value.items()])
     if is_dataclass(value) and not isinstance(value, type):
         return (type(value), *(freeze(getattr(value, each.name)) for each in fields(value)))
     raise TypeError(
