@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from mftpubsub.lab import AirLab, Lab, search
+import numpy as np
+import pytest
+
+from mftpubsub.lab import AirLab, Lab, LabError, search
 from mftpubsub.protocols import Broker, Event, Station, message, u8
+
+ENDLESS = "endless: messages go round for ever"
 
 
 @message
@@ -24,6 +29,19 @@ class Saying(Station):
 
     def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
         self.deliver(message.event, sender, 1)
+
+
+def line(protocol: Station) -> AirLab:
+    return published(AirLab(protocol, "P B S", "0-1 1-2"))
+
+
+def pair(protocol: Station) -> AirLab:
+    return published(AirLab(protocol, "P S", "0-1"))
+
+
+def published(lab: AirLab) -> AirLab:
+    lab.publish(0, n=1)
+    return lab
 
 
 class Queueing(Saying):
@@ -51,6 +69,133 @@ def test_the_order_of_a_dict_tells_states_apart() -> None:
         lab.publish(publisher, n=1)
     found = search(lab)
     assert found.violation == "undelivered: node 3 wants 0:0 and has not got it, and nothing is pending"
+
+
+# Messages that go round for ever
+
+
+def migrating() -> Lab:
+    """The shipped failure mft-pubsub-endless-event, one step before."""
+    lab = Lab("mft-pubsub", [("b1", "b2"), ("b1", "b3"), ("b3", "b4")], root="b1")
+    lab.subscribe("s1", "b4", where="topic = 'f'")
+    lab.settle()
+    lab.migrate("b4", "b1")
+    lab.step(("b4", "b1"))
+    lab.publish("p1", "b2", topic="f")
+    lab.migrate("b4", "b3")
+    for _ in range(7):
+        lab.step()
+    return lab
+
+
+def test_an_event_that_goes_round_for_ever_is_found_in_each_kind_of_search() -> None:
+    assert search(migrating()).violation == ENDLESS
+    assert search(migrating(), schedules=1).violation == ENDLESS
+
+
+class Token(Saying):
+    """Devices say to each other for ever what they hear."""
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        super().receive(message, sender, rssi_dbm)
+        self.broadcast(message)
+
+
+class Bouncing(Token):
+    """The same, and nobody takes the event."""
+
+    def deliver(self, event: Event, sender: int, hops: int) -> None: ...
+
+
+class Late(Bouncing):
+    """It begins to go round when a timer goes off."""
+
+    def publish(self, event: Event) -> None:
+        self.event = event
+        self.set_timer("say", 1.0)
+
+    def expire(self, timer: str) -> None:
+        self.broadcast(Data(1, self.event))
+
+
+@pytest.mark.parametrize("protocol", [Bouncing(), Late()])
+def test_messages_of_stations_go_round_for_ever_while_somebody_lacks_an_event(protocol: Station) -> None:
+    assert search(pair(protocol)).violation == ENDLESS
+    found = search(pair(protocol), schedules=1)
+    assert found.violation == ENDLESS
+    assert len(found.schedule) < 3, "what is not needed is left out"
+
+
+def test_a_token_may_go_round_unless_quiet_would_never_be_asked() -> None:
+    found = search(pair(Token()))
+    assert (found.complete, found.violation) == (True, None)
+    assert search(pair(Token()), schedules=2).violation is None
+    for schedules in (None, 1):
+        found = search(pair(Token()), quiet=lambda lab: True, schedules=schedules)
+        assert found.violation == ENDLESS
+
+
+@pytest.mark.parametrize("lab", [pair(Token()), line(Token())])
+def test_a_laboratory_does_not_settle_messages_that_go_round_for_ever(lab: AirLab) -> None:
+    """On a line more and more of them wait for device 2, whose turn never comes."""
+    with pytest.raises(LabError, match="settle: messages go round for ever"):
+        lab.settle()
+
+
+class Returning(Broker):
+    """Sends back whatever it gets, once a timer has gone off."""
+
+    messages = (Data,)
+
+    def publish(self, publisher: int, event: Event) -> None:
+        self.event = event
+        self.set_timer("send", 1.0)
+
+    def expire(self, timer: str) -> None:
+        self.send(Data(1, self.event), self.neighbours[0])
+
+    def receive(self, message: Data, sender: int) -> None:
+        self.send(message, sender)
+
+
+@pytest.mark.parametrize("seed", [None, pytest.param(1, marks=pytest.mark.slow)])
+def test_messages_of_brokers_go_round_for_ever_once_their_timers_go_off(seed: int | None) -> None:
+    lab = Lab(Returning(), [("b1", "b2")], root="b1", seed=seed)
+    lab.publish("p", "b1", n=1)
+    found = search(lab)
+    assert (found.violation, found.schedule) == (ENDLESS, ("step p b1", "settle"))
+
+
+# What checks look at
+
+
+def test_quiet_is_asked_of_each_order_in_which_a_client_gets_events() -> None:
+    lab = Lab("mft-pubsub", [("b1", "b2")], root="b1")
+    lab.subscribe("s", "b1", where="n > 0")
+    lab.settle()
+    for publisher in ("p", "q"):
+        lab.publish(publisher, "b1", n=1)
+    for order in (["p#1", "q#1"], ["q#1", "p#1"]):
+
+        def is_other(shown: Lab, order: list[str] = order) -> bool:
+            return shown.delivered("s") != order
+
+        assert search(lab, quiet=is_other).violation == "quiet: it answered False", order
+    assert search(lab, always=lambda shown: not shown.log).violation is None, "a search keeps no log"
+
+
+@pytest.mark.parametrize("answer", [np.False_, ["lost"], 0])
+def test_an_answer_that_says_nothing_is_refused(answer: object) -> None:
+    for lab in (pair(Saying()), migrating()):
+        with pytest.raises(LabError, match=r"always: it answered .*: False or a text says what is wrong"):
+            search(lab, always=lambda shown: answer)
+
+
+@pytest.mark.parametrize("wrong", [{"schedules": -3}, {"schedules": 0}, {"limit": -1}, {"limit": 2.5}])
+def test_a_count_that_follows_nothing_is_refused(wrong: Any) -> None:
+    (name,) = wrong
+    with pytest.raises(LabError, match=rf"search: {name}: needs a count, 1 or more \(given: "):
+        search(line(Saying()), **wrong)
 
 
 # Timers of brokers of one's own
@@ -106,3 +251,59 @@ def test_a_timer_that_is_moved_to_an_earlier_time_goes_off() -> None:
         lab.publish("p", "b1", wait=wait)
     lab.settle()
     assert (notes(lab), lab.timers("b2")) == (["b2 notes answer"], [])
+
+
+# Events that are not as they were published
+
+
+class Changing(Saying):
+    """A broker changes what an event says."""
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        super().receive(message, sender, rssi_dbm)
+        if self.is_broker:
+            self.broadcast(Data(2, Event(message.event.id, {"n": 9})))
+
+
+def test_an_event_that_was_changed_is_not_the_one_that_was_published() -> None:
+    found = search(line(Changing()))
+    assert found.violation == (
+        "phantom: node 2 was delivered 0:0, but 0:0 was published with other attributes or payload"
+    )
+    lab = line(Changing())
+    lab.settle()
+    assert lab.owed() == [((0, 0), 2)]
+
+
+class Counting(Saying):
+    """After more messages than a random schedule has steps it delivers what nobody has published."""
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        if message.count == 251:
+            self.deliver(Event((7, 7), {"n": 2}), sender, 1)
+        else:
+            self.broadcast(Data(message.count + 1, message.event))
+
+
+def test_what_is_delivered_while_all_settles_is_judged_too() -> None:
+    lab = AirLab(Counting(), "P PS", "0-1")
+    lab.subscribe(1, "n > 1")
+    lab.publish(0, n=1)
+    found = search(lab, schedules=1)
+    assert found.violation == "phantom: node 1 was delivered 7:7, but nobody has published 7:7"
+
+
+class Rewriting(Broker):
+    messages = (Data,)
+
+    def publish(self, publisher: int, event: Event) -> None:
+        for client in self.clients:
+            self.deliver(Event(event.id, {"n": 9}), client, 1)
+
+
+def test_brokers_are_refused_an_event_that_was_changed() -> None:
+    lab = Lab(Rewriting(), [("b1", "b2")], root="b1")
+    lab.subscribe("s", "b1", where="n > 0")
+    lab.publish("p", "b1", n=1)
+    with pytest.raises(LabError, match="deliver: 3:1 was published with other attributes or payload"):
+        lab.settle()

@@ -27,6 +27,7 @@ from mftpubsub.lab.channel import (
     message_text,
     owed,
 )
+from mftpubsub.lab.endless import EndlessError, Rounds
 from mftpubsub.lab.lines import Line
 from mftpubsub.lab.links import RSSI_DBM, Link, links_of
 from mftpubsub.lab.own import command_words, taken
@@ -165,7 +166,7 @@ class AirLab:
         """Lets all that is pending happen, until nothing is or timers only repeat. Returns the steps.
 
         Timers that count repeat too: 100 of each device have gone off, and nobody has got an event. Raises
-        LabError after `limit` steps.
+        LabError after `limit` steps, and where messages go round for ever.
         """
         return self.settle_until(lambda: False, limit)
 
@@ -174,6 +175,7 @@ class AirLab:
         check_limit(limit)
         seen: set[Hashable] = set()
         idle = delivered = 0
+        rounds = Rounds()
         for count in range(limit):
             following = self.pending()
             if not following:
@@ -184,6 +186,9 @@ class AirLab:
                 if (state := self._timeless()) in seen or idle > _IDLE * self.size or is_enough():
                     return count
                 seen.add(state)
+                rounds = Rounds()
+            elif rounds.are_closed(self._place(following[0]) + 1, self._timeless):
+                raise EndlessError
             with self._all_or_nothing():
                 self._do(following[0], ())
         raise LabError(f"settle: it still goes on after {limit} steps")
@@ -277,7 +282,7 @@ class AirLab:
 
     def delivered(self, node: int) -> frozenset[EventId]:
         """The events that the application of a subscriber has got."""
-        return self._cell(node).delivered
+        return frozenset(event for event, _ in self._cell(node).delivered)
 
     def owed(self) -> list[tuple[EventId, int]]:
         """Each event that a subscriber wants and has not got, with the subscriber."""
@@ -361,8 +366,14 @@ class AirLab:
             del self.log[lines:], self._history[commands:]
             raise
 
+    def _place(self, chosen: Pending) -> int:
+        """Where in a state the link is; behind all links if there is none."""
+        if chosen.sender is None:
+            return len(self._state)
+        return self.size + self._channel.links.index((chosen.sender, chosen.node))
+
     def _take_off(self, chosen: Pending) -> None:
-        place = self.size + self._channel.links.index((chosen.sender or 0, chosen.node))
+        place = self._place(chosen)
         self._state = (*self._state[:place], self._state[place][1:], *self._state[place + 1 :])
 
     def _tell(self, node: int, told: Input, key: Hashable, draws: Sequence[int] = ()) -> None:
@@ -384,7 +395,7 @@ class AirLab:
             cells.append(self._channel.number_of(replace(cell, timers=timers, clock=clock)))
         self._state = (*cells, *self._state[self.size :])
 
-    def _timeless(self) -> Hashable:
+    def _timeless(self) -> tuple[Hashable, ...]:
         """The state, whatever the time is."""
         return (*(cell.key(True, False) for cell in self.cells()), *self._state[self.size :])
 
@@ -447,7 +458,7 @@ def _said(value: Any) -> str:
 
 def _lines(node: int, effect: Effect) -> list[Line]:
     match effect:
-        case Delivered(event, sender, hops, is_new):
+        case Delivered(event, _, sender, hops, is_new):
             word = "delivers" if is_new else "has had"
             return [Line(f"{node} {word} {event} from {sender} hops={hops}")]
         case Noted(text):

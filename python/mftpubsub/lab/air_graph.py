@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 from mftpubsub.lab.air import AirLab
 from mftpubsub.lab.cells import Cell, Delivered, Input, text_of
 from mftpubsub.lab.channel import Clocks, Made, State, carried_out, crashed, owed
+from mftpubsub.lab.endless import ENDLESS, EndlessError
 from mftpubsub.lab.graph import Budgets, Check, Following, Timers, other_draws, said
+from mftpubsub.protocols import EventId
+from mftpubsub.protocols.given import unpublished
 from mftpubsub.simulator.laboratory import LabError
 
 
@@ -165,9 +168,14 @@ class AirGraph:
             yield Following(action, after, move.budgets, self._of_effects(node, made))
 
     def _of_effects(self, node: int, made: Made) -> str | None:
-        for effect in made.effects:
-            if isinstance(effect, Delivered) and effect.event not in self.channel.published:
-                return f"phantom: node {node} was delivered {effect.event}, which nobody has published"
+        got = [(effect.event, effect.wire) for effect in made.effects if isinstance(effect, Delivered)]
+        return self._phantom(node, got)
+
+    def _phantom(self, node: int, got: Iterable[tuple[EventId, bytes]]) -> str | None:
+        """Which of the events that a device was delivered is none of those published, if any."""
+        for event, wire in got:
+            if problem := unpublished(event, wire, self.channel.published):
+                return f"phantom: node {node} was delivered {event}, but {problem}"
         return None
 
     def violation(self, state: State) -> str | None:
@@ -180,6 +188,17 @@ class AirGraph:
         """Whether nothing is pending and everybody is up."""
         return self._is_at_rest(state) and not any(cell.timers for cell in self._cells(state))
 
+    def is_rest(self, state: State) -> bool:
+        """Whether nothing but timers is pending, or something may be for ever: a token may go round.
+
+        It may not where somebody lacks an event, nor where `quiet` would never be asked.
+        """
+        return self._is_at_rest(state) or not self._is_lacking(state)
+
+    def _is_lacking(self, state: State) -> bool:
+        """Whether somebody lacks an event, or `quiet` has to be asked."""
+        return bool(self._quiet or owed(self.channel, state))
+
     def _is_at_rest(self, state: State) -> bool:
         """Whether nothing but timers is pending, and everybody is up."""
         idle = all(cell.is_up and not cell.may_speak for cell in self._cells(state))
@@ -190,7 +209,10 @@ class AirGraph:
 
     def of_end(self, state: State) -> str | None:
         """What does not hold where nothing more happens, if anything."""
-        return self._of_end(AirLab.of(self.channel, state), "nothing is pending")
+        phantoms = (self._phantom(node, cell.delivered) for node, cell in enumerate(self._cells(state)))
+        return next(filter(None, phantoms), None) or self._of_end(
+            AirLab.of(self.channel, state), "nothing is pending"
+        )
 
     def _of_end(self, lab: AirLab, why: str) -> str | None:
         if lacking := lab.owed():
@@ -202,31 +224,40 @@ class AirGraph:
         self, state: State, schedule: Callable[[], Sequence[Any]]
     ) -> tuple[str, tuple[Any, ...]] | None:
         """A search that forgets when timers are due may see some repeat that do not: it is made again."""
-        if not self._is_at_rest(state) or state in self._sound:
+        if not self._is_at_rest(state) or state in self._sound or not self._is_lacking(state):
             return None
-        if not (self._quiet or owed(self.channel, state)):
-            return None
-        end, _ = self.settle(state)
-        if not self.is_end(end) and self.of_end(end):
-            lab = self._lab.copy()
-            lab.set_clocks(self.channel.clocks)
-            for action in (path := schedule()):
-                action.do(lab)
-            lab.set_clocks("together")
-            lab.settle()
-            if wrong := self._of_end(lab, "timers only repeat"):
-                return wrong, (*path, *self._together(), "settle")
+        try:
+            end, _ = self.settle(state)
+            if not self.is_end(end) and self.of_end(end):
+                lab = self._lab.copy()
+                lab.set_clocks(self.channel.clocks)
+                for action in schedule():
+                    action.do(lab)
+                lab.set_clocks("together")
+                lab.settle()
+                if wrong := self._of_end(lab, "timers only repeat"):
+                    return wrong, (*schedule(), *self._together(), "settle")
+        except EndlessError as error:
+            return ENDLESS, (*schedule(), *error.done)
         self._sound.add(state)
         return None
 
     def settle(self, state: State) -> tuple[State, list[Any]]:
-        """All that is pending happens, and timers by when they are due, while anybody lacks an event."""
+        """All that is pending happens, and timers by when they are due, while anybody lacks an event.
+
+        Raises EndlessError.
+        """
         lab = AirLab.of(self.channel, state).copy()
         lab.set_clocks("together")
         for node, cell in enumerate(self._cells(state)):
             if not cell.is_up:
                 lab.restart(node)
-        lab.settle_until(lambda: not lab.owed())
+        restarts = lab.history[1:]
+        try:
+            lab.settle_until(lambda: not lab.owed())
+        except EndlessError:
+            if self._quiet or lab.owed():
+                raise EndlessError((*self._together(), *restarts)) from None
         silence: State = ((),) * len(self.channel.links)
         done = [*self._together(), *lab.history[1:]]
         return (*map(self.channel.number_of, lab.cells()), *silence), done

@@ -119,6 +119,8 @@ class Delivered:
     """A copy of an event that a subscriber's filter matches."""
 
     event: EventId
+    wire: bytes
+    """What it says, as it goes over the air."""
     sender: int
     hops: int
     is_new: bool
@@ -144,7 +146,8 @@ class Cell:
     """In the order in which they were set, with the ns that are left."""
     clock: int = 0
     """What has passed on the device, ns."""
-    delivered: frozenset[EventId] = frozenset()
+    delivered: frozenset[tuple[EventId, bytes]] = frozenset()
+    """Events with what they said."""
     filters: tuple[Filter, ...] = ()
     stable: dict[str, Any] = field(default_factory=dict)
 
@@ -190,8 +193,9 @@ class LabSeat:
 
     def deliver(self, event: Event, sender: int, hops: int) -> None:
         if "subscriber" in self.roles and any(where.matches(event) for where in self.filters):
-            self.effects.append(Delivered(event.id, sender, hops, event.id not in self.delivered))
-            self.delivered.add(event.id)
+            got = (event.id, event.wire)
+            self.effects.append(Delivered(*got, sender, hops, got not in self.delivered))
+            self.delivered.add(got)
 
     def matched(self, event: EventId, subscriber: int) -> None:
         """Only for metrics, as are the two that follow."""

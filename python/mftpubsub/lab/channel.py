@@ -178,13 +178,13 @@ def crashed(channel: Channel, state: State, node: int) -> State:
 
 
 def owed(channel: Channel, state: State) -> list[tuple[EventId, int]]:
-    """Each event that a subscriber wants and has not got, with the subscriber."""
+    """Each event that a subscriber wants and has not got as it was published, with the subscriber."""
     return [
         (id, node)
         for node, roles in enumerate(channel.roles)
         if "subscriber" in roles
         for id, event in channel.published.items()
-        if id not in (cell := channel.cells[state[node]]).delivered
+        if (id, event.wire) not in (cell := channel.cells[state[node]]).delivered
         and any(where.matches(event) for where in cell.filters)
     ]
 

@@ -90,6 +90,10 @@ class CommandGraph:
             key = tuple(sorted(histories.items()))
         yield Following(move.action, CommandState(commands, key, move.budgets), move.budgets)
 
+    def is_rest(self, state: CommandState) -> bool:
+        """Always: states that are told apart by their histories never come again."""
+        return True
+
     def is_end(self, state: CommandState) -> bool:
         """Whether all is delivered, or nothing is left to decide: what follows then is one schedule."""
         return self._is_over(state) or (self._horizon > 0 and self._is_spent(state))

@@ -6,8 +6,10 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
+from mftpubsub.simulator.laboratory import LabError
+
 Check = Callable[[Any], Any]
-"""False or a text, which says what is wrong, is a violation; anything else is none."""
+"""False or a text, which says what is wrong, is a violation; True, None and "" are none."""
 
 Timers = Literal["any", "in order", "at rest"]
 """When timers of protocols of one's own go off."""
@@ -50,6 +52,9 @@ class Graph(Protocol):
     def outcomes(self, move: Any) -> Iterator[Following]:
         """What comes of a move: several, if something is drawn; nothing, if it makes no sense."""
 
+    def is_rest(self, state: Any) -> bool:
+        """Whether a schedule may end here, or go on here for ever and harm nobody."""
+
     def is_end(self, state: Any) -> bool:
         """Whether nothing is pending and everybody is up."""
 
@@ -66,7 +71,7 @@ class Graph(Protocol):
         """
 
     def settle(self, state: Any) -> tuple[Any, list[Any]]:
-        """All that is pending happens: the state then, and what happened."""
+        """All that is pending happens: the state then, and what happened. Raises EndlessError."""
 
     def to_transcript(self, comment: str, schedule: Sequence[Any]) -> str:
         """A file that `mftpubsub lab` replays."""
@@ -80,7 +85,11 @@ def other_draws(chosen: tuple[int, ...], outcomes: Sequence[int]) -> Iterator[tu
 
 
 def said(answer: Any, check: str) -> str | None:
-    """What a user's check says is wrong, if it does."""
+    """What a user's check says is wrong, if it does. Raises LabError for an answer that says nothing."""
     if answer is False:
         return f"{check}: it answered False"
-    return f"{check}: {answer}" if isinstance(answer, str) and answer else None
+    if answer is None or isinstance(answer, bool | str):
+        return f"{check}: {answer}" if answer and answer is not True else None
+    raise LabError(
+        f"{check}: it answered {answer!r}: False or a text says what is wrong, True or None that nothing is"
+    )

@@ -137,6 +137,7 @@ class Lab:
         self.log = Log(self._lab)
         self._history: list[str] = []
         self._setup = _setup_command(options, command_words(self._own) if self._own else [str(protocol)])
+        self.is_shuffled = seed is not None
         self.clients: dict[str, str] = {}
         """The broker that each client was last put at."""
         self.subscribers: set[str] = set()
@@ -350,9 +351,9 @@ class Lab:
         return self._run(getattr(lab, method), *arguments)
 
     def showing(self, lab: Any) -> Lab:
-        """This laboratory with the state of a C++ one, to look at."""
+        """This laboratory with the state of a C++ one, which keeps no log, to look at."""
         shown = copy(self)
-        shown._lab = lab
+        shown._lab, shown.log = lab, Log(lab)
         return shown
 
     def to_transcript(self, comment: str = "", following: Iterable[object] = ()) -> str:

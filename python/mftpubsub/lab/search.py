@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from random import Random
 from typing import Any, get_args
 
@@ -14,8 +15,10 @@ from mftpubsub.lab.air_graph import AirGraph
 from mftpubsub.lab.channel import ClockReadError
 from mftpubsub.lab.command_graph import CommandGraph
 from mftpubsub.lab.commands import Transcript
+from mftpubsub.lab.endless import ENDLESS, EndlessError
 from mftpubsub.lab.graph import Budgets, Check, Following, Graph, Timers
 from mftpubsub.lab.laboratory import Lab
+from mftpubsub.lab.places import Places
 from mftpubsub.lab.tree_graph import TreeGraph
 from mftpubsub.simulator.laboratory import LabError
 
@@ -80,27 +83,27 @@ def search(
     times as many steps as that takes undisturbed. Of hand-offs and reconfigurations it follows every order of
     messages; nothing is lost there.
 
-    Built in for stations: nobody is delivered what nobody has published, and where nothing is pending any
-    more, every subscriber has got what it wants; of other protocols what the command `violations` says (of
-    the mesh `converged` too). `always` is
-    asked of each state, `quiet` where nothing is pending. Each takes a laboratory, to look at only, and
-    answers False or a text if it is violated. Raises LabError for what a station raises.
+    Built in for stations: nobody is delivered what nobody has published, or what was changed since. Where
+    nothing is pending any more, every subscriber has got what it wants. Built in for other protocols: what
+    the command `violations` says (of the mesh `converged` too). Messages do not go round for ever. Those of
+    stations may, as tokens do, where nobody lacks an event and no `quiet` is given. `always` is asked of each
+    state, `quiet` where nothing is pending. Each takes a laboratory without a log, to look at. False or a
+    text says what is wrong, True or None that nothing is. Raises LabError for what a station raises.
     """
     if timers not in get_args(Timers):
         raise LabError(f"search: timers: {timers!r} is none of {', '.join(map(repr, get_args(Timers)))}")
-    if not isinstance(lab, AirLab | Lab | Transcript):
-        raise LabError(f"search: {lab!r} is no AirLab, Lab or Transcript")
-    for name, count in (("losses", losses), ("crashes", crashes)):
-        if not isinstance(count, int) or count < 0:
-            raise LabError(f"search: {name}: needs a count, 0 or more (given: {count!r})")
+    _require_counts(0, losses=losses, crashes=crashes)
+    _require_counts(1, limit=limit, schedules=1 if schedules is None else schedules)
     budgets = Budgets(losses, crashes)
     graph: Graph
     if isinstance(lab, AirLab):
         graph = AirGraph(lab, timers, always, quiet, tells_clocks=schedules is not None)
     elif isinstance(lab, Lab):
         graph = TreeGraph(lab, timers, always, quiet)
-    else:
+    elif isinstance(lab, Transcript):
         graph = CommandGraph(lab, budgets, always, quiet)
+    else:
+        raise LabError(f"search: {lab!r} is no AirLab, Lab or Transcript")
     tell = progress or (lambda _: None)
     if schedules is not None:
         return _search_at_random(graph, budgets, schedules, seed, tell)
@@ -111,6 +114,12 @@ def search(
         return _search_all(graph.telling_clocks(), budgets, limit, tell)
 
 
+def _require_counts(least: int, **counts: object) -> None:
+    for name, given in counts.items():
+        if not isinstance(given, int) or given < least:
+            raise LabError(f"search: {name}: needs a count, {least} or more (given: {given!r})")
+
+
 def _following(graph: Graph, state: Any, budgets: Budgets) -> Iterator[Following]:
     """All that may happen next."""
     return (following for move in graph.moves(state, budgets) for following in graph.outcomes(move))
@@ -118,42 +127,38 @@ def _following(graph: Graph, state: Any, budgets: Budgets) -> Iterator[Following
 
 def _search_all(graph: Graph, budgets: Budgets, limit: int, progress: Progress) -> Found:
     """Breadth first, so that the schedule found is one of the shortest."""
-    first = (graph.key(graph.start), budgets)
-    before: _Before = {first: None}
-    waiting = deque([(graph.start, budgets, first)])
+    met = Places((graph.key(graph.start), budgets))
+    waiting = deque([(graph.start, budgets)])
     ends = 0
-    while waiting:
-        state, budgets, reached = waiting.popleft()
-        progress(len(before) - len(waiting))
+    for reached in count():
+        if not waiting:
+            break
+        state, budgets = waiting.popleft()
+        progress(reached + 1)
         ends += graph.is_end(state)
         if wrong := graph.violation(state):
-            return _found(graph, len(before), ends, wrong, _path(before, reached))
-        if stuck := graph.stuck(state, partial(_path, before, reached)):
-            return _found(graph, len(before), ends, *stuck)
+            return _found(graph, len(met), ends, wrong, met.path(reached))
+        if stuck := graph.stuck(state, partial(met.path, reached)):
+            return _found(graph, len(met), ends, *stuck)
+        is_over = True
         for following in _following(graph, state, budgets):
             if following.violation:
-                schedule = (*_path(before, reached), following.action)
-                return _found(graph, len(before), ends, following.violation, schedule)
+                schedule = (*met.path(reached), following.action)
+                return _found(graph, len(met), ends, following.violation, schedule)
             place = (graph.key(following.state), following.budgets)
-            if place not in before:
-                if len(before) >= limit:
-                    return _found(graph, len(before), ends)
-                before[place] = (reached, following.action)
-                waiting.append((following.state, following.budgets, place))
-    return Found(len(before), ends, True, None, (), "")
-
-
-_Place = tuple[Hashable, Budgets]
-_Before = dict[_Place, tuple[_Place, Any] | None]
-"""How each state was reached first: from where, by what."""
-
-
-def _path(before: _Before, place: _Place) -> Schedule:
-    actions: list[Any] = []
-    while came := before[place]:
-        place, action = came
-        actions.append(action)
-    return tuple(reversed(actions))
+            if place not in met:
+                if len(met) >= limit:
+                    return _found(graph, len(met), ends)
+                met.add(place, reached, following.action)
+                waiting.append((following.state, following.budgets))
+            is_over = False
+            if following.budgets == budgets:  # else somebody may never lose or crash it
+                met.leads(reached, place)
+        if is_over or graph.is_rest(state):
+            met.rests.append(reached)
+    if (endless := met.endless()) is not None:
+        return _found(graph, len(met), ends, ENDLESS, met.path(endless))
+    return Found(len(met), ends, True, None, (), "")
 
 
 #: Of a random schedule, before everything settles.
@@ -187,9 +192,7 @@ def _follow(graph: Graph, budgets: Budgets, random: Random) -> tuple[Schedule, s
         schedule.append(action)
         if said := wrong or graph.violation(state):
             return tuple(schedule), said
-    end, settled = graph.settle(state)
-    schedule += settled
-    return tuple(schedule), graph.of_end(end)
+    return _settled(graph, state, schedule)
 
 
 def _shrunk(graph: Graph, budgets: Budgets, schedule: Schedule, said: str) -> tuple[Schedule, str]:
@@ -225,7 +228,15 @@ def _replayed(graph: Graph, budgets: Budgets, schedule: Sequence[Any]) -> tuple[
         done.append(action)
         if violated := wrong or graph.violation(state):
             return tuple(done), violated
-    end, settled = graph.settle(state)
+    return _settled(graph, state, done)
+
+
+def _settled(graph: Graph, state: Any, done: Sequence[Any]) -> tuple[Schedule, str | None]:
+    """The schedule with what happens when everything settles, and what does not hold then."""
+    try:
+        end, settled = graph.settle(state)
+    except EndlessError as error:
+        return (*done, *error.done), ENDLESS
     return (*done, *settled), graph.of_end(end)
 
 

@@ -6,17 +6,17 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from mftpubsub.lab.endless import ENDLESS, EndlessError, Rounds
 from mftpubsub.lab.graph import Budgets, Check, Following, Timers, other_draws, said
 from mftpubsub.lab.laboratory import SETTLE_LIMIT, Lab
 from mftpubsub.simulator.laboratory import LabError
 
-#: The method of C++ that lets all happen that is pending, and timers until they only repeat.
-_SETTLE = "Settle"
+_SETTLE = "settle"
 
 
 @dataclass(frozen=True)
 class TreeState:
-    """A laboratory of C++ that does not change any more, and a text of all that decides its future."""
+    """A laboratory of C++ that does not change any more, and a text of all that decides what is found."""
 
     lab: Any
     digest: str
@@ -82,7 +82,7 @@ class TreeGraph:
                 for timer in timers[:1] if self._timers == "in order" else timers:
                     yield Command(f"expire {broker} {timer}", state, budgets, "Expire", (broker, timer))
         if waiting and self._is_whole(state):
-            yield Command("settle", state, budgets, _SETTLE, (SETTLE_LIMIT,))
+            yield Command(_SETTLE, state, budgets, _SETTLE, ())
 
     def _waiting(self, state: TreeState) -> list[tuple[str, list[str]]]:
         """Brokers of one's own with timers, and these by when they are due."""
@@ -91,6 +91,9 @@ class TreeGraph:
         return [(broker, timers) for broker in brokers if (timers := shown.timers(broker))]
 
     def outcomes(self, move: Command) -> Iterator[Following]:
+        if move.method == _SETTLE:
+            yield self._settled(move)
+            return
         waiting: list[tuple[int, ...]] = [()]
         while waiting:
             chosen = waiting.pop()
@@ -99,16 +102,24 @@ class TreeGraph:
             try:
                 self._lab.on(lab, move.method, *move.arguments)
             except LabError as error:
-                # a broker of one's own has raised it, or never rests
-                if error.__cause__ or move.method == _SETTLE:
+                if error.__cause__:  # a broker of one's own has raised it
                     raise
-                return
-            if move.method == _SETTLE:
-                yield Following(move.action, self._state(lab, has_settled=True), move.budgets)
                 return
             waiting += other_draws(chosen, self._lab.draws())
             said = f" draws={','.join(map(str, chosen))}" if chosen else ""
             yield Following(move.action + said, self._state(lab), move.budgets)
+
+    def _settled(self, move: Command) -> Following:
+        lab, wrong = self._copy(move.state.lab), None
+        self._lab.draws(())
+        try:
+            self._settle(lab)
+        except EndlessError:
+            wrong = ENDLESS
+        return Following(move.action, self._state(lab, has_settled=True), move.budgets, wrong)
+
+    def is_rest(self, state: TreeState) -> bool:
+        return self.is_end(state)
 
     def is_end(self, state: TreeState) -> bool:
         return state.has_settled or (self._is_whole(state) and not self._waiting(state))
@@ -140,8 +151,24 @@ class TreeGraph:
         for one, other in self._lost_links(state):
             lab.Connect(one, other)
             commands.append(f"connect {one} {other}")
-        self._lab.on(lab, _SETTLE, SETTLE_LIMIT)
-        return self._state(lab), [*commands, "settle"]
+        try:
+            self._settle(lab)
+        except EndlessError:
+            raise EndlessError(commands) from None
+        return self._state(lab), [*commands, _SETTLE]
+
+    def _settle(self, lab: Any) -> None:
+        """All that is pending happens, and timers go off until they only repeat. Raises EndlessError."""
+        rounds = Rounds()
+        for _ in range(SETTLE_LIMIT):
+            if not self._lab.on(lab, "Step"):
+                return
+            if lab.GetPending().empty():
+                rounds = Rounds()
+            elif not self._lab.is_shuffled and rounds.are_closed(1, lambda: (str(lab.GetDigest()),)):
+                break
+        if not lab.GetPending().empty():
+            raise EndlessError
 
     def _lost_links(self, state: TreeState) -> list[tuple[str, str]]:
         there = {frozenset((str(link.first), str(link.second))) for link in state.lab.GetLinks()}
@@ -151,4 +178,8 @@ class TreeGraph:
         return type(lab)(lab)
 
     def _state(self, lab: Any, has_settled: bool = False) -> TreeState:
-        return TreeState(lab, str(lab.GetDigest()), has_settled)
+        digest = str(lab.GetDigest())
+        if self._always or self._quiet:  # which may go by the order in which clients have got events
+            shown = self._lab.showing(lab)
+            digest += str([shown.delivered(str(client.name)) for client in lab.GetClients()])
+        return TreeState(lab, digest, has_settled)

@@ -14,7 +14,7 @@ from mftpubsub.errors import MftPubsubError, RunError
 from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.broker_inputs import METHODS, START, TABLE
 from mftpubsub.protocols.broker_seat import HEAD, START_INPUT, WISHES, BrokerSeat, answer, tell
-from mftpubsub.protocols.content import EventId
+from mftpubsub.protocols.content import Event, EventId
 
 #: hook-broker.h: what a hook answers that has failed.
 _FAILED = 0
@@ -43,7 +43,7 @@ class BrokerHost(ABC):
         """`fail` takes what a broker has raised."""
         self.protocol = deepcopy(protocol)
         self._fail = fail
-        self._published: set[EventId] = set()
+        self._published: dict[EventId, Event] = {}
         self._input, self._effects = (c_char * _CAPACITY)(), (c_char * _CAPACITY)()
         kinds = " ".join(kind.kind_name for kind in protocol.messages)  # type: ignore[attr-defined]
         self.hooks = BrokerHooks(

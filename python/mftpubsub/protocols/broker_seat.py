@@ -66,7 +66,7 @@ class BrokerSeat:
         protocol: type[Broker],
         random: Any,
         stable: dict[str, Any],
-        published: set[EventId] | None,
+        published: dict[EventId, Event] | None,
     ) -> None:
         """`published`: the events that brokers have been told of, all together; None: not all are here."""
         self.id = id
@@ -110,12 +110,12 @@ class BrokerSeat:
     def publish(self, broker: Broker, publisher: int, event: Event) -> None:
         """A publisher here tells the broker of an event."""
         if self._published is not None:
-            self._published.add(event.id)
+            self._published[event.id] = event
         broker.publish(publisher, event)
 
     def deliver(self, event: Event, client: int, hops: int) -> None:
         if self._published is not None:
-            given.published(event.id, self._published)
+            given.published(event, self._published)
         if client not in self.clients:
             self._vain.append((event, client))
             return

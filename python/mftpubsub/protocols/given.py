@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import numbers
-from collections.abc import Hashable, Set
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from mftpubsub.protocols.content import Event, EventId, Filter
@@ -52,10 +52,17 @@ def event_id(given: Any, what: str) -> EventId:
     raise ValueError(f"{what}: {given!r} is neither an Event nor an EventId")
 
 
-def published(event: EventId, by_all: Set[EventId]) -> None:
+def published(event: Event, by_all: Mapping[EventId, Event]) -> None:
     """Raises ValueError for an event that is none of those published."""
+    if problem := unpublished(event.id, event.wire, by_all):
+        raise ValueError(f"deliver: {problem}")
+
+
+def unpublished(event: EventId, wire: bytes, by_all: Mapping[EventId, Event]) -> str:
+    """How an event with this encoding differs from all that are published; empty: it is one of them."""
     if event not in by_all:
-        raise ValueError(f"deliver: nobody has published {event}")
+        return f"nobody has published {event}"
+    return "" if wire == by_all[event].wire else f"{event} was published with other attributes or payload"
 
 
 def delivery(of: Any, node_id: Any, count: Any) -> tuple[Event, int, int]:
