@@ -44,6 +44,14 @@ class Misspelt(policies.ParentPolicy):
         return None
 
 
+class TwoThings(policies.ParentPolicy, policies.MigrationPolicy):  # type: ignore[misc]
+    pass
+
+
+class ForAll(policies.ParentPolicy, policies.ClientPolicy):
+    pass
+
+
 class DefaultClient(policies.ClientPolicy):
     pass
 
@@ -569,6 +577,8 @@ def test_a_policy_that_no_file_can_name_is_refused(scenario: mftpubsub.Scenario)
         ("nowhere:Nothing", "cannot load nowhere:Nothing"),
         ("test_policies:DefaultClient", "is no ParentPolicy"),
         ("test_policies:Misspelt", "Misspelt has no method choose but chose; did you mean choose?"),
+        ("test_policies:TwoThings", "TwoThings is a parent policy and a migration policy: write a class for"),
+        (TwoThings(), "TwoThings is a parent policy and a migration policy: write a class for each"),
         (7, "no parent policy: 7; give a ParentPolicy or one of balanced-fan-out"),
     ],
 )
@@ -577,6 +587,24 @@ def test_wrong_policies_are_refused(scenario: mftpubsub.Scenario, value: Any, me
         scenario.replace(parent_policy=value)
     assert message in str(caught.value)
     assert str(caught.value).startswith("scenario: parent_policy: ")
+
+
+def test_one_class_may_choose_for_brokers_and_for_clients(scenario: mftpubsub.Scenario) -> None:
+    both = scenario.replace(parent_policy=ForAll(), client_policy=ForAll())
+    assert both.parent_policy == both.client_policy == ForAll()
+
+
+def test_a_class_decides_as_the_one_that_it_derives_from() -> None:
+    class Mine(policies.StrongestLink):
+        def choose(self, *question: Any) -> Any:
+            return None
+
+    class Derived(Mine):
+        pass
+
+    near, far = Candidate(1, rssi_dbm=-50), Candidate(2, rssi_dbm=-90)
+    assert policies.StrongestLink().choose(Me(7), far, [near]) is near
+    assert Derived().choose(Me(7), far, [near]) is None
 
 
 def test_retries_are_counts_for_every_kind() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from mftpubsub.errors import ConfigurationError, no_such
+from mftpubsub.own.objects import is_ours
 from mftpubsub.policies.kinds import (
     ClientPolicy,
     FailurePolicy,
@@ -28,7 +29,7 @@ class BuiltIn(Policy):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if hasattr(cls, "kind") and cls.kind.method not in vars(cls):
+        if is_ours(cls) and hasattr(cls, "kind") and cls.kind.method not in vars(cls):
             setattr(cls, cls.kind.method, cls.decide)
 
     def made_of(self) -> tuple[str, Parameters]:

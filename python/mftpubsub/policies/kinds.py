@@ -44,9 +44,16 @@ class Policy(Own):
 
     @classmethod
     def check_class(cls) -> None:
-        if not is_ours(cls):  # every case of a study asks
-            base = next(base for base in cls.__mro__ if "kind" in vars(base))
-            refuse_misspelt(cls, base, cls.kind.methods)
+        if is_ours(cls):  # every case of a study asks
+            return
+        bases = [base for base in cls.__mro__ if "kind" in vars(base)]
+        for kind in (vars(base)["kind"] for base in bases):
+            if kind.method != cls.kind.method:
+                raise ValueError(
+                    f"{cls.__name__} is a {cls.kind.what} and a {kind.what}: write a class for each, as a "
+                    "policy decides one thing"
+                )
+        refuse_misspelt(cls, bases[0], cls.kind.methods)
 
 
 class Chooser(Policy):
