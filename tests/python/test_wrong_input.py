@@ -383,7 +383,38 @@ FILES: dict[str, tuple[str, str, str]] = {
     "twice at a time": (
         "a.movements",
         "0 1 1 5 2 2 5 3 3\n" * 4,
-        "a.movements: node 0 has a waypoint at 5 s after one at 5 s",
+        "a.movements:1: node 0 has a waypoint at 5 s after one at 5 s",
+    ),
+    "not in order": (
+        "a.tcl",
+        NS2 + '$ns_ at 9 "$node_(0) setdest 2 3 1"\n$ns_ at 2 "$node_(0) setdest 4 5 1"\n',
+        "a.tcl:4: node 0 goes at 2 s, and at 9 s in line 3: sort the lines by time",
+    ),
+    "too late": (
+        "a.tcl",
+        NS2 + '$ns_ at 1e12 "$node_(0) setdest 2 3 1"\n',
+        "a.tcl:3: times are up to 1e+07 s, not 1e+12",
+    ),
+    "too fast": (
+        "a.tcl",
+        NS2 + '$ns_ at 1 "$node_(0) setdest 2 3 1e300"\n',
+        "a.tcl:3: speeds are up to 10000 m/s, not 1e+300",
+    ),
+    "too slow": (
+        "a.tcl",
+        NS2 + '$ns_ at 1 "$node_(0) setdest 4 5 1e-12"\n',
+        "a.tcl:3: node 0 may take 5e+12 s at 1e-12 m/s, and 1e+09 s are possible",
+    ),
+    "no number": (
+        "a.movements",
+        "0 1 1\n0 1 1 nan 2 2\n",
+        "a.movements:2: node 1 has a waypoint at nan s; times are up to 1e+07 s",
+    ),
+    "endless": ("a.movements", "0 1 1 inf 2 2\n", "a.movements:1: node 0 has a waypoint at inf s; times are"),
+    "closer than the clock": (
+        "a.movements",
+        "0 1 1 5 2 2 5.0000000001 3 3\n",
+        "a.movements:1: node 0 has a waypoint at 5.0000000001 s after one at 5 s; the next is 2e-09 s later",
     ),
     "words": ("a.movements", "0 1 1\n0 one 1\n", "a.movements:2: could not convert string to float: 'one'"),
 }
@@ -407,6 +438,32 @@ def test_bonnmotion_s_files_may_be_compressed(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(b"0 10 10 5 20 10\n"))
     movement_files.check(str(path), (100.0, 80.0), 1)
     assert movement_files.read_bonnmotion(str(path)) == [[(0, 10, 10), (5, 20, 10)]]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.movements.gz", b"0 10 10\n", "no file of gzip, or not all of it"),
+        ("b.movements.gz", gzip.compress(b"0 10 10\n", mtime=0)[:-9], "no file of gzip, or not all of it"),
+        ("c.movements.gz", gzip.compress(b"0 10 \xff\n", mtime=0), "no file of text in UTF-8"),
+        ("d.tcl", b"\xff\xfe", "no file of text in UTF-8"),
+    ],
+)
+def test_a_movement_file_that_cannot_be_read_is_named(
+    name: str, content: bytes, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(mftpubsub.ConfigurationError, match=rf"{path}: {said}"):
+        scenario(mobility=MovementFile(str(path)))()
+
+
+def test_each_node_of_ns_2_has_its_own_order_of_lines(tmp_path: Path) -> None:
+    """As BonnMotion's NSFile has them, node by node. A slow node may be on its way at the end."""
+    path = tmp_path / "a.tcl"
+    lines = ['$ns_ at 9 "$node_(0) setdest 2 3 1e-6"', '$ns_ at 2 "$node_(1) setdest 4 5 0"']
+    path.write_text(NS2 + NS2.replace("(0)", "(1)") + "\n".join(lines))
+    movement_files.check(str(path), (100.0, 80.0), 2)
 
 
 def test_the_speed_of_a_range_is_its_middle() -> None:

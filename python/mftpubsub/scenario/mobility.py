@@ -247,7 +247,8 @@ class Waypoints(MobilityModel):
 
     @model_validator(mode="after")
     def _have_no_gaps(self) -> Self:
-        movement_files.check_times(self.paths, "points")
+        for node, way in enumerate(self.paths):
+            movement_files.check_times(way, node, "points")
         return self
 
     def check(self, area: Area, count: int) -> None:
@@ -262,7 +263,8 @@ class MovementFile(MobilityModel):
     """Nodes move as a file says: ns-2's format (`setdest`, SUMO, BonnMotion's NSFile) or BonnMotion's own.
 
     A file of ns-2's may set a height (`Z_`), at which its node stays; else the group's `height` is theirs.
-    The i-th of the nodes that move by it is node i of the file. A path in a scenario file is relative to it.
+    The lines of a node are in order of time. The i-th of the nodes that move by it is node i of the file. A
+    path in a scenario file is relative to it.
     """
 
     model: Literal["movement-file"] = "movement-file"

@@ -5,13 +5,20 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from math import dist
 from pathlib import Path
+from typing import NamedTuple
 
 from mftpubsub.scenario.part import MAX_HEIGHT
 from mftpubsub.scenario.positions import Waypoint
+
+#: s; ns-3's clock counts nanoseconds, up to some 9e9 s.
+NEAREST, LATEST, LONGEST_LEG = 2e-9, 1e7, 1e9
+FASTEST = 1e4  # m/s
 
 NUMBER = r"([-+]?\d+\.?\d*(?:[eE][-+]?\d+)?)"
 PLACE = re.compile(rf"\$node_\((\d+)\) set ([XYZ])_ {NUMBER}")
@@ -60,47 +67,67 @@ def check(path: str, area: tuple[float, float], count: int) -> None:
 
 def read_bonnmotion(path: str) -> list[list[Waypoint]]:
     """The waypoints (s, m, m) of each node. Raises ValueError that names the line."""
-    opener = gzip.open if path.endswith(".gz") else open
     paths = []
-    with opener(path, "rt", encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            where = f"{path}:{number}"
-            try:
-                values = [float(word) for word in line.split()]
-            except ValueError as error:
-                raise ValueError(f"{where}: {error}") from None
-            if not values or len(values) % 3:
-                raise ValueError(f"{where}: {len(values)} numbers, which is no list of `t x y`")
-            way: list[Waypoint] = list(zip(values[::3], values[1::3], values[2::3], strict=True))
-            paths.append(way)
-    check_times(paths, path)
+    for number, line in enumerate(_text(path).splitlines(), 1):
+        where = f"{path}:{number}"
+        try:
+            values = [float(word) for word in line.split()]
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+        if not values or len(values) % 3:
+            raise ValueError(f"{where}: {len(values)} numbers, which is no list of `t x y`")
+        way: list[Waypoint] = list(zip(values[::3], values[1::3], values[2::3], strict=True))
+        check_times(way, number - 1, where)
+        paths.append(way)
     return paths
 
 
-def check_times(paths: Sequence[Sequence[Waypoint]], where: str) -> None:
-    """Raises ValueError unless each path begins at time 0 and goes on in time."""
-    for node, path in enumerate(paths):
-        if path[0][0] != 0:
-            raise ValueError(f"{where}: nobody knows where node {node} is from 0 s to {path[0][0]:g} s")
-        for (earlier, *_), (later, *_) in pairwise(path):
-            if later <= earlier:
-                raise ValueError(
-                    f"{where}: node {node} has a waypoint at {later:g} s after one at {earlier:g} s"
-                )
+def _text(path: str) -> str:
+    """What is in a file, perhaps compressed. Raises ValueError that names it."""
+    content = Path(path).read_bytes()
+    try:
+        return (gzip.decompress(content) if path.endswith(".gz") else content).decode()
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"{path}: no file of gzip, or not all of it: {error}") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: no file of text in UTF-8: {error}") from None
+
+
+def check_times(way: Sequence[Waypoint], node: int, where: str) -> None:
+    """Raises ValueError unless the waypoints of `node` begin at time 0 and go on in time."""
+    if way[0][0] != 0:
+        raise ValueError(f"{where}: nobody knows where node {node} is from 0 s to {way[0][0]:g} s")
+    for (earlier, *_), (later, *_) in pairwise(way):
+        if not later <= LATEST:
+            raise ValueError(
+                f"{where}: node {node} has a waypoint at {later:g} s; times are up to {LATEST:g} s"
+            )
+        if later - earlier < NEAREST:
+            raise ValueError(
+                f"{where}: node {node} has a waypoint at {later:.12g} s after one at {earlier:.12g} s; "
+                f"the next is {NEAREST:g} s later at least"
+            )
+
+
+class _Go(NamedTuple):
+    """A line of ns-2's that sends a node somewhere."""
+
+    line: int
+    time: float
+    to: tuple[float, float]
+    speed: float
 
 
 @lru_cache
 def _read_ns2(path: str, _: int) -> dict[int, list[tuple[float, float]]]:
     """Where each node is at first and goes to, m. Raises ValueError that names the line."""
-    text = Path(path).read_text(encoding="utf-8")
-    points: dict[int, list[tuple[float, float]]] = {}
+    goes: dict[int, list[_Go]] = {}
     places: dict[int, dict[str, float]] = {}
-    for number, line in _lines(text):
+    for number, line in _lines(_text(path)):
         if go := GO.fullmatch(line):
             time, node, x, y, speed = (float(word) for word in go.groups())
-            if time < 0 or speed < 0:
-                raise ValueError(f"{path}:{number}: a negative {'time' if time < 0 else 'speed'}")
-            points.setdefault(int(node), []).append((x, y))
+            _check_go(time, speed, f"{path}:{number}")
+            goes.setdefault(int(node), []).append(_Go(number, time, (x, y), speed))
         elif place := PLACE.fullmatch(line):
             if place[2] == "Z" and not 0 <= float(place[3]) <= MAX_HEIGHT:
                 raise ValueError(f"{path}:{number}: heights are 0 to {MAX_HEIGHT:g} m, not {place[3]}")
@@ -112,11 +139,41 @@ def _read_ns2(path: str, _: int) -> dict[int, list[tuple[float, float]]]:
                 f"{path}:{number}: neither `$node_(0) set X_ 1.5` nor "
                 f'`$ns_ at 2.0 "$node_(0) setdest 3.0 4.0 1.5"`: {line!r}'
             )
-    for node in sorted(points.keys() | places.keys()):
+    points: dict[int, list[tuple[float, float]]] = {}
+    for node in sorted(goes.keys() | places.keys()):
         if lacking := {"X", "Y"} - places.get(node, {}).keys():
             raise ValueError(f"{path}: node {node} has no position at first (set {min(lacking)}_)")
-        points.setdefault(node, []).insert(0, (places[node]["X"], places[node]["Y"]))
+        way = goes.get(node, [])
+        points[node] = [(places[node]["X"], places[node]["Y"]), *(go.to for go in way)]
+        _check_way(path, node, way, points[node])
     return points
+
+
+def _check_go(time: float, speed: float, where: str) -> None:
+    if time < 0 or speed < 0:
+        raise ValueError(f"{where}: a negative {'time' if time < 0 else 'speed'}")
+    if time > LATEST:
+        raise ValueError(f"{where}: times are up to {LATEST:g} s, not {time:g}")
+    if speed > FASTEST:
+        raise ValueError(f"{where}: speeds are up to {FASTEST:g} m/s, not {speed:g}")
+
+
+def _check_way(path: str, node: int, way: list[_Go], points: list[tuple[float, float]]) -> None:
+    """Raises ValueError unless `node` goes on in time, and arrives: ns-3 takes its lines in their order."""
+    for before, go in pairwise(way):
+        if go.time < before.time:
+            raise ValueError(
+                f"{path}:{go.line}: node {node} goes at {go.time:g} s, and at {before.time:g} s in line "
+                f"{before.line}: sort the lines by time"
+            )
+    corners = ([min(values), max(values)] for values in zip(*points, strict=True))
+    most = dist(*zip(*corners, strict=True))
+    for go in way:
+        if go.speed and most / go.speed > LONGEST_LEG:
+            raise ValueError(
+                f"{path}:{go.line}: node {node} may take {most / go.speed:g} s at {go.speed:g} m/s, and "
+                f"{LONGEST_LEG:g} s are possible: choose a higher speed, or 0"
+            )
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
