@@ -243,6 +243,24 @@ def test_a_file_takes_what_it_does_not_say_from_its_base(tmp_path: Path) -> None
     assert variant.configurations == base.configurations
 
 
+def test_a_path_is_relative_to_the_file_that_has_it(tmp_path: Path) -> None:
+    group = "{roles: [{publisher: {arrivals: {model: recorded, path: e.csv}}}, subscriber, broker]}"
+    (tmp_path / "of_base").mkdir()
+    (tmp_path / "of_base/base.yaml").write_text(
+        f"area: [9, 9]\nduration: 10\nnodes: [{group}]\nmobility: {{model: movement-file, path: a.tcl}}\n"
+    )
+    (tmp_path / "of_base/e.csv").write_text("time,bytes,topic\n1,100,f1\n2,90,f2\n")
+    for folder in ("of_base", "."):
+        (tmp_path / folder / "a.tcl").write_text("$node_(0) set X_ 1\n$node_(0) set Y_ 1\n")
+    derived = tmp_path / "derived.yaml"
+    derived.write_text("base: of_base/base.yaml\n")
+    found = Scenario.from_yaml(derived)
+    assert found == Scenario.from_yaml(tmp_path / "of_base/base.yaml")
+    assert found.mobility.path == str(tmp_path / "of_base/a.tcl")
+    derived.write_text("base: of_base/base.yaml\nmobility: {path: a.tcl}\n")
+    assert Scenario.from_yaml(derived).mobility.path == str(tmp_path / "a.tcl")
+
+
 BASE: dict[str, Any] = {
     "protocols": ["mft-pubsub", "aodv"],
     "publisher": {"rate": 2, "stop": 10, "events": [{"topic": "f1"}, {"topic": "f2"}]},

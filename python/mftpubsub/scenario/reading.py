@@ -9,7 +9,9 @@ from typing import Any
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.files import as_path
 from mftpubsub.scenario import yaml_files
+from mftpubsub.scenario.arrivals import Recorded
 from mftpubsub.scenario.common import Common, unused_parts
+from mftpubsub.scenario.mobility import MovementFile
 from mftpubsub.scenario.part import (
     Model,
     as_list,
@@ -60,12 +62,29 @@ def _with_base(
         return content
     if not isinstance(base, str):
         raise ConfigurationError(f"{where}: base: must be the name of a scenario file (given: {base!r})")
-    inherited = _read(folder / base, derived)
+    file = folder / base
+    inherited = _at_home(_read(file, derived), file.parent)
     if "protocols" in content:
         inherited.pop("about", None)  # it asks of other protocols
     found = merged(Common, inherited, content)
     unused = _unused_of(found) - {*content}
     return {name: value for name, value in found.items() if name not in unused}
+
+
+#: Models of parts that name a file.
+_WITH_FILE = tuple(model.model_fields["model"].default for model in (MovementFile, Recorded))
+
+
+def _at_home(content: Any, folder: Path) -> Any:
+    """`content` of a file in `folder` with the paths in it as another file can say them."""
+    if isinstance(content, list):
+        return [_at_home(item, folder) for item in content]
+    if not isinstance(content, Mapping):
+        return content
+    found = {name: _at_home(value, folder) for name, value in content.items()}
+    if found.get("model") in _WITH_FILE and isinstance(path := found.get("path"), str):
+        found["path"] = str((folder / path).absolute())
+    return found
 
 
 def _unused_of(content: Mapping[str, Any]) -> set[str]:
