@@ -105,9 +105,9 @@ def test_payloads_are_drawn() -> None:
 EVENTS = "time,publisher,bytes,topic,temp\n30.5,0,100,f1,\n10.25,0,80,f1,2.5\n11,1,90,f1,\n70,0,100,,7\n"
 
 
-def recorded(folder: Path, text: str = EVENTS) -> Recorded:
+def recorded(folder: Path, text: str | bytes = EVENTS) -> Recorded:
     path = folder / "events.csv"
-    path.write_text(text)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return Recorded(path)
 
 
@@ -173,10 +173,14 @@ def test_a_recording_is_found_from_its_scenario_file(tmp_path: Path) -> None:
         ("time,bytes,topic\n1,100,\n", "events.csv:2: an event without attributes"),
         ("time,bytes,topic\nnan,100,f1\n", "events.csv:2: time: "),
         ("time,bytes,topic\n", "events.csv: no events"),
+        ('time,bytes,topic\n1,100,"f1\n2,100,f1\n', "events.csv:2: unexpected end of data; is a quote left"),
+        ("time,bytes,topic\n1,100," + "x" * 200_000, "events.csv:2: field larger than field limit"),
+        ("time,bytes,topic\n1,100," + "x" * 65_536, "events.csv:2: topic: 'xxxxx"),
+        (b"time,bytes,topic\n1,100,\xff\n", "events.csv: no file of text in UTF-8"),
         ("time,bytes,topic name\n1,100,f1\n", "'topic name' is no name of an attribute"),
     ],
 )
-def test_a_wrong_recording_is_refused_with_its_line(tmp_path: Path, text: str, wrong: str) -> None:
+def test_a_wrong_recording_is_refused_with_its_line(tmp_path: Path, text: str | bytes, wrong: str) -> None:
     with pytest.raises(ConfigurationError) as refused:
         Publisher(arrivals=recorded(tmp_path, text))
     assert wrong in str(refused.value)

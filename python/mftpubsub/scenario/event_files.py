@@ -11,6 +11,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mftpubsub.errors import suggest
+from mftpubsub.simulator.checks import text_problem
 
 #: Columns that are no attributes.
 COLUMNS = ("time", "publisher", "bytes")
@@ -31,18 +32,29 @@ class RecordedEvent(BaseModel):
 def read(path: str, _sha256: str) -> list[RecordedEvent]:
     """The events, by time. Raises ValueError that names the line."""
     with Path(path).open(encoding="utf-8-sig", newline="") as file:  # spreadsheets begin with a mark
-        lines = csv.DictReader(file)
-        names = lines.fieldnames or []
-        for column in ("time", "bytes"):
-            if column not in names:
-                hint = suggest(column, names, "its first line has")
-                raise ValueError(f"{path}:1: no column {column!r}; {hint}")
-        if twice := [name for name in names if names.count(name) > 1]:
-            raise ValueError(f"{path}:1: column {twice[0]!r} stands there twice")
-        events = [_event(line, f"{path}:{lines.line_num}") for line in lines]
+        lines = csv.DictReader(file, strict=True)
+        try:
+            events = _events(lines, path)
+        except csv.Error as error:
+            hint = "; is a quote left open?" if "end of data" in str(error) else ""
+            raise ValueError(f"{path}:{lines.line_num + 1}: {error}{hint}") from None
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path}: no file of text in UTF-8: {error}") from None
+    return sorted(events, key=lambda event: event.time)
+
+
+def _events(lines: csv.DictReader[str], path: str) -> list[RecordedEvent]:
+    names = lines.fieldnames or []
+    for column in ("time", "bytes"):
+        if column not in names:
+            hint = suggest(column, names, "its first line has")
+            raise ValueError(f"{path}:1: no column {column!r}; {hint}")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"{path}:1: column {twice[0]!r} stands there twice")
+    events = [_event(line, f"{path}:{lines.line_num}") for line in lines]
     if not events:
         raise ValueError(f"{path}: no events")
-    return sorted(events, key=lambda event: event.time)
+    return events
 
 
 def _event(line: Mapping[str | None, str], where: str) -> RecordedEvent:
@@ -51,6 +63,9 @@ def _event(line: Mapping[str | None, str], where: str) -> RecordedEvent:
     attributes = {
         name: _value(text) for name, text in line.items() if name and name not in COLUMNS and text != ""
     }
+    for name, value in attributes.items():
+        if isinstance(value, str) and (problem := text_problem(value)):
+            raise ValueError(f"{where}: {name}: {value[:40]!a} is no text: {problem}")
     given = {column: line[column] for column in COLUMNS if column in line}
     try:
         return RecordedEvent.model_validate({**given, "attributes": attributes})

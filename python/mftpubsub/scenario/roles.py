@@ -81,7 +81,7 @@ def _constant(value: Any) -> Constant:
     if isinstance(value, float) and not abs(value) < float("inf"):
         raise ValueError(f"{value} is not a finite number")
     if isinstance(value, str) and (problem := text_problem(value)):
-        raise ValueError(f"{value!a} is no text: {problem}")
+        raise ValueError(f"{value[:40]!a} is no text: {problem}")
     return value
 
 

@@ -24,13 +24,17 @@ def message_kinds() -> tuple[str, ...]:
     return tuple(json.loads(str(core().ListMessageKinds())))
 
 
+#: B; bytes.h tells a text's length in 16 bits.
+LONGEST_TEXT = 2**16 - 1
+
+
 def text_problem(text: str) -> str:
-    """Why `text` cannot go over the air, where texts are UTF-8; empty if it can."""
+    """Why `text` cannot go over the air, where texts are UTF-8 of less than 64 KiB; empty if it can."""
     try:
-        text.encode()
+        size = len(text.encode())
     except UnicodeEncodeError as error:
         return f"{text[error.start]!a} at position {error.start + 1} is half a character (a lone surrogate)"
-    return ""
+    return "" if size <= LONGEST_TEXT else f"its {size} B do not fit into a message, {LONGEST_TEXT} B do"
 
 
 def filter_problem(text: str) -> str:
