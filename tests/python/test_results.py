@@ -363,6 +363,18 @@ t 6.0 2 tree BMIG 1 - - - - -
         with pytest.raises(mftpubsub.QueryError, match="node 12 is no subscriber; there are 2, 3, 4"):
             result().timeline(12)
 
+    def test_a_node_publishes_events_and_no_frames(self, write_run: Callable[..., Path]) -> None:
+        """A message of one's own protocol may be called Publish, or Deliver."""
+        trace = write_run("""
++ 0.0 0 node PS - - - - - -
++ 1.0 0 app PUBLISH - 100 0 0 - -
+t 1.0 0 radio PUBLISH - 140 - - - -
+t 1.0 0 radio DELIVER - 140 - - - -
+- 20 - run END - - - - - -
+""")
+        (nodes,) = run_tables.read(trace / "trace.gz", "nodes")
+        assert nodes[["frames", "published", "delivered"]].values.tolist() == [[2, 1, 0]]
+
     def test_there_is_one_for_aodv(self) -> None:
         timeline = result("aodv").timeline(SUBSCRIBER)
         assert len(timeline.deliveries) == 40

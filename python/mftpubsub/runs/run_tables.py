@@ -154,8 +154,8 @@ VIEWS: dict[str, View] = {
             max(kind) FILTER (WHERE layer = 'node') AS roles,
             count(*) FILTER (WHERE layer = 'radio' AND op = 't') AS frames,
             coalesce(sum(bytes) FILTER (WHERE layer = 'radio' AND op = 't'), 0) AS bytes,
-            count(*) FILTER (WHERE kind = 'PUBLISH') AS published,
-            count(*) FILTER (WHERE kind = 'DELIVER') AS delivered,
+            count(*) FILTER (WHERE layer = 'app' AND kind = 'PUBLISH') AS published,
+            count(*) FILTER (WHERE layer = 'app' AND kind = 'DELIVER') AS delivered,
             count(*) FILTER (WHERE layer = 'tree') AS migrations
         FROM trace WHERE node IS NOT NULL GROUP BY $keys node ORDER BY $keys node
         """,
