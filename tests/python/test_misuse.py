@@ -123,6 +123,10 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     "text for s": (lambda: mftpubsub.Every("1", print), "Every: interval must be above 0 s (given: '1')"),  # type: ignore[arg-type]
     "no start": (lambda: mftpubsub.Every(1.0, print, start=math.nan), "Every: start must be a number of s"),
     "one time": (lambda: mftpubsub.At(5, print), "At: times must be a list of s, as in [10, 20] (given: 5)"),  # type: ignore[arg-type]
+    "nothing to see": (
+        lambda: mftpubsub.run(SMALL, observers=[mftpubsub.Every(1.0, print, start=11)]),
+        "Every: start (11 s) must not be after the end of the run (10 s)",
+    ),
     "wall time": (
         lambda: mftpubsub.Live(print, interval=-1),
         "Live: interval must be 0 s or more (given: -1)",

@@ -258,6 +258,18 @@ def test_subscriptions_are_redrawn_at_a_rate() -> None:
             "awake (2 s) must be less than period",
         ),
         ({"faults": [{"sleep": "all"}]}, "no fault"),
+        (
+            {"subscriber": {"subscriber": {"changes": [{"at": 40, "where": []}]}}},
+            "nodes.1.roles.subscriber.changes: at (40 s) must be before the end, duration (40 s)",
+        ),
+        (
+            {
+                "subscriber": Subscriber(
+                    "a = 1", changes=Resubscribe(rate=1, among=["a = 1", "a = 2"], start=50)
+                )
+            },
+            "nodes.1.roles.subscriber.changes: start (50 s) must be before the end",
+        ),
         ({"subscriber": {"subscriber": {"changes": [{"at": 5, "where": "topic = "}]}}}, "is no filter"),
         (
             {"subscriber": {"subscriber": {"changes": [{"at": 5, "where": "colour = 'red'"}]}}},

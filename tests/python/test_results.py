@@ -21,7 +21,7 @@ import mftpubsub
 from mftpubsub.policies import Hysteresis, RetriesByKind
 from mftpubsub.runs import apart, run_tables
 from mftpubsub.runs.run import run_to_directory
-from mftpubsub.scenario.observers import At, Every
+from mftpubsub.scenario.observers import Agenda, At, Every
 from mftpubsub.simulator.snapshot import Node, Snapshot
 from mftpubsub.views.plots import Timeline, draw_networks
 
@@ -182,6 +182,10 @@ class TestObservers:
     def test_an_interval_of_nothing_is_refused(self, interval: float) -> None:
         with pytest.raises(mftpubsub.ConfigurationError, match="interval must be above 0 s"):
             Every(interval, print)
+
+
+def test_instants_may_come_from_a_generator() -> None:
+    assert Agenda([At((time / 2 for time in range(3)), print)], 10.0).instants == [0, 0.5, 1]
 
 
 class TestSnapshots:
@@ -359,10 +363,6 @@ t 6.0 2 tree BMIG 1 - - - - -
             [6.0, "broker"],
         ]
 
-    def test_a_node_that_is_no_subscriber_is_refused(self) -> None:
-        with pytest.raises(mftpubsub.QueryError, match="node 12 is no subscriber; there are 2, 3, 4"):
-            result().timeline(12)
-
     def test_a_node_publishes_events_and_no_frames(self, write_run: Callable[..., Path]) -> None:
         """A message of one's own protocol may be called Publish, or Deliver."""
         trace = write_run("""
@@ -374,6 +374,10 @@ t 1.0 0 radio DELIVER - 140 - - - -
 """)
         (nodes,) = run_tables.read(trace / "trace.gz", "nodes")
         assert nodes[["frames", "published", "delivered"]].values.tolist() == [[2, 1, 0]]
+
+    def test_a_node_that_is_no_subscriber_is_refused(self) -> None:
+        with pytest.raises(mftpubsub.QueryError, match="node 12 is no subscriber; there are 2, 3, 4"):
+            result().timeline(12)
 
     def test_there_is_one_for_aodv(self) -> None:
         timeline = result("aodv").timeline(SUBSCRIBER)

@@ -10,7 +10,7 @@ observers has the trace of the run without, and the scenario's fingerprint does 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Real
 from time import monotonic
@@ -73,6 +73,10 @@ class Every:
         _check_callback("Every", self.callback)
 
     def instants(self, duration: float) -> list[float]:
+        if self.start > duration:
+            raise ConfigurationError(
+                f"Every: start ({self.start:g} s) must not be after the end of the run ({duration:g} s)"
+            )
         count = math.floor(round((duration - self.start) / self.interval, 9)) + 1
         return [self.start + index * self.interval for index in range(count)]
 
@@ -84,15 +88,17 @@ class Every:
 class At:
     """Calls `callback` at the given instants, in s."""
 
-    times: Sequence[float]
+    times: Iterable[float]
     callback: Callable[[Snapshot], object]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.times, Iterable) or not all(isinstance(time, Real) for time in self.times):
+        if isinstance(self.times, Iterable):
+            object.__setattr__(self, "times", tuple(self.times))  # a generator gives them once
+        if not isinstance(self.times, tuple) or not all(isinstance(time, Real) for time in self.times):
             raise ConfigurationError(f"At: times must be a list of s, as in [10, 20] (given: {self.times!r})")
         _check_callback("At", self.callback)
 
-    def instants(self, duration: float) -> Sequence[float]:
+    def instants(self, duration: float) -> Iterable[float]:
         return self.times
 
     def observe(self, snapshot: Snapshot) -> None:

@@ -54,6 +54,7 @@ from mftpubsub.scenario.presence import Absence, Battery, DutyCycle, Join, Leave
 from mftpubsub.scenario.radios import RADIOS, Channel
 from mftpubsub.scenario.reading import read_yaml, to_yaml
 from mftpubsub.scenario.roles import Publisher, Subscriber, check_traffic, role_name, types_of
+from mftpubsub.scenario.subscriptions import check_changes
 from mftpubsub.simulator import checks
 
 R = TypeVar("R", Publisher, Subscriber)
@@ -199,6 +200,8 @@ class Scenario(Common, Network):
     def _publishes_before_the_end(self) -> Self:
         for where, publisher in self._publishers():
             check_traffic(where, publisher, self.duration, self._most(where))
+        for where, subscriber in self._having(Subscriber):
+            check_changes(where, subscriber.changes, self.duration)
         if not self.warm_up < self.duration:
             raise ValueError(
                 f"warm_up ({self.warm_up:g} s) must be before the end, duration ({self.duration:g} s)"

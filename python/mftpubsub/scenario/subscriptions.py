@@ -98,3 +98,15 @@ def states(where: Sequence[str], changes: Sequence[Change] | Resubscribe) -> lis
         longest = sorted({*where, *changes.among}, key=lambda text: len(text.encode()), reverse=True)
         return [list(where), longest[: len(where)]]
     return [list(where), *(list(change.where) for change in changes)]
+
+
+def check_changes(where: str, changes: Sequence[Change] | Resubscribe, duration: float) -> None:
+    """Raises ValueError for a change that comes after the end of a run of `duration` s."""
+    if isinstance(changes, Resubscribe):
+        name, last = "start", changes.start
+    else:
+        name, last = "at", max((change.at for change in changes), default=0.0)
+    if last >= duration:
+        raise ValueError(
+            f"{where}.changes: {name} ({last:g} s) must be before the end, duration ({duration:g} s)"
+        )
