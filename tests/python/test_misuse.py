@@ -356,6 +356,38 @@ def test_a_study_is_not_refused_for_a_publisher_that_no_node_is() -> None:
         mftpubsub.Study.from_yaml(text + "publisher: {payload: 100}\n")
 
 
+@pytest.mark.parametrize("key", ["publisher.rate", "subscriber", "speed"])
+def test_what_no_node_goes_by_is_no_axis(key: str) -> None:
+    field = key.partition(".")[0]
+    with pytest.raises(mftpubsub.ConfigurationError, match=rf"over: {key}: no node goes by it, as"):
+        mftpubsub.sweep(OWN, over={key: [1.0, 2.0]}, out=None)
+    with pytest.raises(mftpubsub.ConfigurationError, match=rf"scenario: {field}: no node goes by it, as"):
+        OWN.replace(**{field: {} if field != "speed" else 1.0})
+
+
+#: Where each group says its own.
+OWN = SMALL.replace(
+    nodes=[
+        Group(2, [Broker(), Subscriber("temp > 20")], mobility=RandomWaypoint(2)),
+        Group(1, [Publisher(event={"temp": 21})], mobility=mftpubsub.Static()),
+    ]
+)
+
+
+def test_a_study_is_refused_what_none_of_its_nodes_goes_by() -> None:
+    group = "[{{roles: [broker, subscriber, publisher: {{rate: 2}}], mobility: static}}]"
+    text = STUDY.format(protocols="mft-pubsub", more="axes: {publisher.rate: [1, 2]}")
+    own = f"  C3: {{area: [35, 35], nodes: {group}}}\n".replace("{{", "{").replace("}}", "}")
+    rates = [case.publisher.rate for case in mftpubsub.Study.from_yaml(text + own).cases()]
+    assert rates == [1, 2, 1, 1]  # those of C3 have it from nowhere else
+    alone = text[: text.index("  C2")] + own
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"axes\.publisher\.rate: no node goes by it"):
+        mftpubsub.Study.from_yaml(alone)
+    alone = alone.replace("axes: {publisher.rate: [1, 2]}", "").replace("[2]", "[2, 4]")
+    with pytest.raises(mftpubsub.ConfigurationError, match="speeds: no node goes by it"):
+        mftpubsub.Study.from_yaml(alone)
+
+
 def test_each_protocol_leaves_some_part_to_others() -> None:
     assert "aodv" in unused_parts("mft-pubsub")
     assert "overlay" in unused_parts("aodv")

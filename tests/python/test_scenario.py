@@ -19,6 +19,7 @@ from mftpubsub import (
     Grid,
     Group,
     Integer,
+    MovementFile,
     Publisher,
     RandomWaypoint,
     Scenario,
@@ -256,9 +257,9 @@ def test_a_path_is_relative_to_the_file_that_has_it(tmp_path: Path) -> None:
     derived.write_text("base: of_base/base.yaml\n")
     found = Scenario.from_yaml(derived)
     assert found == Scenario.from_yaml(tmp_path / "of_base/base.yaml")
-    assert found.mobility.path == str(tmp_path / "of_base/a.tcl")
+    assert found.mobility == MovementFile(tmp_path / "of_base/a.tcl")
     derived.write_text("base: of_base/base.yaml\nmobility: {path: a.tcl}\n")
-    assert Scenario.from_yaml(derived).mobility.path == str(tmp_path / "a.tcl")
+    assert Scenario.from_yaml(derived).mobility == MovementFile(tmp_path / "a.tcl")
 
 
 BASE: dict[str, Any] = {
@@ -304,7 +305,8 @@ def test_a_derived_file_and_replace_change_of_a_part_what_they_name(
 
 
 def test_an_object_takes_the_place_of_a_part() -> None:
-    case = flat().replace(publisher={"rate": 3.0, "payload": 50})
+    everything = Group(3, ["broker", "subscriber", "publisher"])
+    case = at_rest(nodes=everything).replace(publisher={"rate": 3.0, "payload": 50})
     assert case.replace(publisher=Publisher(rate=4.0)).publisher == Publisher(rate=4.0)
 
 
@@ -511,7 +513,11 @@ def test_beside_the_last_that_fits_is_the_first_that_does_not(
 
 
 def test_a_change_of_a_part_keeps_the_rest_of_it_under_either_of_a_field_s_names() -> None:
-    case = at_rest(publisher=Publisher(rate=3.0, payload=50), overlay={"leader_timeout": 5.0})
+    case = at_rest(
+        nodes=Group(3, [Broker(), Subscriber("n > 0"), "publisher"]),
+        publisher=Publisher(rate=3.0, payload=50, event={"n": 1}),
+        overlay={"leader_timeout": 5.0},
+    )
     changed = case.replace(
         publisher={"events": [{"n": 1}], "payload": 60}, overlay={"heartbeat_interval": 2.0}
     )

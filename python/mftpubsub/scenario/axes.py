@@ -14,6 +14,7 @@ from mftpubsub.policies import Policy
 from mftpubsub.protocols.naming import has_parameter, parse, varied
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.scenario.common import Common, check_name, ignored_fields
+from mftpubsub.scenario.nodes import Group, why_unused
 from mftpubsub.scenario.part import checked
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.trace.layout import run_folder, run_name
@@ -112,6 +113,8 @@ def _with(base: Scenario, values: Mapping[str, Any]) -> Scenario:
     if own:
         whole["protocol"] = varied(parse(whole.get("protocol", base.protocol)), own)
     ignored = ignored_fields(whole.get("protocol", base.protocol))
+    if "nodes" not in whole:  # other networks of the study may go by it
+        ignored |= {field for field in {**parts, **whole} if why_unused(field, base.nodes)}
     for changes in ({**parts, **whole}, {field: parts[field] for field in parts if field in whole}):
         if heeded := {field: value for field, value in changes.items() if field not in ignored}:
             base = base.replace(**heeded)
@@ -139,10 +142,13 @@ def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_axes(
-    axes: Mapping[str, Values], protocols: Sequence[str | OwnProtocol], between: str = " and "
+    axes: Mapping[str, Values],
+    protocols: Sequence[str | OwnProtocol],
+    nodes: Sequence[Group],
+    between: str = " and ",
 ) -> None:
-    """Raises ValueError for an axis that tables have no room for, or of which no run of these protocols takes
-    notice."""
+    """Raises ValueError for an axis that tables have no room for, or of which no run of these protocols, with
+    these nodes, takes notice."""
     named = between.join(dict.fromkeys(map(str, protocols)))
     for key, values in axes.items():
         if isinstance(values, Mapping):
@@ -158,6 +164,8 @@ def check_axes(
                 raise ValueError(f"{key}: {named} has no parameter {name}: leave it out")
         elif all(field in ignored_fields(protocol) for protocol in protocols):
             raise ValueError(f"{key}: {named} do not depend on it: leave it out")
+        elif "nodes" not in axes and (why := why_unused(field, nodes)):
+            raise ValueError(f"{key}: {why}")
 
 
 def _check_value_names(key: str, values: Mapping[Any, Any]) -> None:

@@ -27,7 +27,7 @@ from mftpubsub.policies import (
     Unbounded,
 )
 from mftpubsub.protocols.catalogue import PARTS, POLICIES, PROTOCOLS, in_setting, using
-from mftpubsub.protocols.naming import row_of
+from mftpubsub.protocols.naming import parse, row_of
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.scenario.faults import Faults
 from mftpubsub.scenario.mobility import Mobility, RandomWaypoint
@@ -199,6 +199,14 @@ def unused_parts(protocol: str | OwnProtocol) -> list[str]:
         return []
     used = row_of(protocol).uses
     return [name for name in PARTS if name not in used]
+
+
+def left_out_with(protocol: Any) -> list[str]:
+    """The same for what a scenario is told of its protocol."""
+    try:
+        return unused_parts(parse(protocol))
+    except ValueError:
+        return []  # the scenario's own check says what is wrong
 
 
 def ignored_fields(protocol: str | OwnProtocol) -> set[str]:

@@ -192,3 +192,23 @@ class Network(Model):
                 taken[node] = number
         free = (node for node in range(self.count()) if node not in taken)
         return [group.ids or [next(free) for _ in range(group.count)] for group in self.nodes]
+
+
+def why_unused(name: str, nodes: Sequence[Group]) -> str:
+    """Why none of `nodes` goes by the field `name` of their scenario; empty if one does.
+
+    It is empty, too, where no node has such a role at all.
+    """
+    if name == "speed":
+        if any(group.mobility is None or group.mobility.own_speed() is None for group in nodes):
+            return ""
+        return (
+            "no node goes by it, as the mobility of each group has its own or none: change `nodes`, or leave "
+            "the speed out there"
+        )
+    roles = [role for group in nodes for role in group.roles if role_name(role) == name]
+    if name in roles or not roles:
+        return ""
+    return (
+        f"no node goes by it, as each group says its own: change `nodes`, or give them the role name {name}"
+    )

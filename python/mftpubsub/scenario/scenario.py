@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
 from pydantic import Field, PlainValidator, PrivateAttr, model_validator
 
-from mftpubsub.errors import suggest
+from mftpubsub.errors import ConfigurationError, suggest
 from mftpubsub.html import table
 from mftpubsub.protocols.naming import ProtocolField, row_of
-from mftpubsub.protocols.naming import parse as parse_protocol
 from mftpubsub.scenario.common import (
     Common,
     Name,
@@ -27,7 +26,7 @@ from mftpubsub.scenario.common import (
     check_parts,
     check_policies,
     known_protocols,
-    unused_parts,
+    left_out_with,
 )
 from mftpubsub.scenario.fault import NodesOf
 from mftpubsub.scenario.faults import Blackout, Churn, Crash, Partition, check_outages
@@ -41,7 +40,7 @@ from mftpubsub.scenario.frames import (
     filter_bytes,
 )
 from mftpubsub.scenario.mobility import MobilityModel, leaves_speed_open
-from mftpubsub.scenario.nodes import Network
+from mftpubsub.scenario.nodes import Network, why_unused
 from mftpubsub.scenario.observers import Observer, check_observer
 from mftpubsub.scenario.part import (
     FINGERPRINT,
@@ -426,7 +425,7 @@ class Scenario(Common, Network):
         Of a part a mapping changes what it names, as in `replace(publisher={"stop": 90})`; an object takes
         the part's place. With another protocol, parts on which its runs do not depend are as by default.
         """
-        left_out = self._left_out_with(changes["protocol"]) if "protocol" in changes else []
+        left_out = left_out_with(changes["protocol"]) if "protocol" in changes else []
         own = {name: getattr(self, name) for name in self.model_fields_set if name not in left_out}
         if "speed" in changes and "mobility" not in changes and self.mobility.own_speed() is not None:
             own["mobility"] = self.mobility.model_copy(update={"speed": None})
@@ -435,15 +434,10 @@ class Scenario(Common, Network):
             content.pop("speed", None)
         changed = {*changes, *(["mobility"] if "speed" in changes else [])}
         axes = {key: value for key, value in self._axes.items() if key.split(".")[0] not in changed}
-        return checked(Scenario, content, "scenario").placed(axes)
-
-    @staticmethod
-    def _left_out_with(protocol: Any) -> list[str]:
-        """Parts on which runs of another protocol do not depend."""
-        try:
-            return unused_parts(parse_protocol(protocol))
-        except ValueError:
-            return []  # the scenario's own check says what is wrong
+        made = checked(Scenario, content, "scenario")
+        if idle := next((name for name in changes if why_unused(name, made.nodes)), None):
+            raise ConfigurationError(f"scenario: {idle}: {why_unused(idle, made.nodes)}")
+        return made.placed(axes)
 
     @property
     def axes(self) -> Mapping[str, Any]:

@@ -25,7 +25,7 @@ from mftpubsub.scenario.common import (
     known_protocols,
     unused_parts,
 )
-from mftpubsub.scenario.nodes import Network
+from mftpubsub.scenario.nodes import Network, why_unused
 from mftpubsub.scenario.part import NonNegative, checked, merged
 from mftpubsub.scenario.radios import Cc2420, RadioModel
 from mftpubsub.scenario.reading import read_yaml, to_yaml
@@ -205,8 +205,11 @@ class Study(Common):
         study = checked(cls, content, where, {"folder": folder})
         if twice := next((key for key in _KEY_OF if key in study.axes), None):
             raise ConfigurationError(f"{where}: axes.{twice}: a study says this by `{_KEY_OF[twice]}`")
+        nodes = [group for network in study.configurations.values() for group in network.nodes]
+        if len({*study.speeds}) > 1 and (why := why_unused("speed", nodes)):
+            raise ConfigurationError(f"{where}: speeds: {why}")
         try:
-            check_axes(study.axes, study.protocols)
+            check_axes(study.axes, study.protocols, nodes)
         except ValueError as error:
             raise ConfigurationError(f"{where}: axes.{error}") from None
         try:

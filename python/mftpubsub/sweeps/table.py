@@ -83,7 +83,7 @@ def _cases(
     over = _checked_axes(over)
     protocols = list(over.get("protocol", [base.protocol for base in bases]))
     try:
-        check_axes(over, protocols, ", ")
+        check_axes(over, protocols, [group for base in bases for group in base.nodes], ", ")
     except ValueError as error:
         raise ConfigurationError(f"sweep: over: {error}") from None
     found = [pair for base in bases for pair in vary(base, over)]
