@@ -117,6 +117,10 @@ MakeSteadyStateWaypoint(const Place& place)
         ns3::DoubleValue(spec.minPauseSeconds),
         "MaxPause",
         ns3::DoubleValue(spec.maxPauseSeconds),
+        "MinX", // 1 m by default
+        ns3::DoubleValue(0),
+        "MinY",
+        ns3::DoubleValue(0),
         "MaxX",
         ns3::DoubleValue(place.scenario.areaXMetres),
         "MaxY",

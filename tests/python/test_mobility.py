@@ -176,6 +176,20 @@ def test_random_waypoint_begins_more_often_in_the_middle_in_its_steady_state() -
     assert distance("steady-state") < 34.5 - 3 * 1.3
 
 
+def test_nodes_are_everywhere_in_their_steady_state() -> None:
+    case = Scenario(
+        area=(4, 4),
+        duration=10,
+        nodes=[Group(9, ["broker"])],
+        mobility=RandomWaypoint(2, start="steady-state"),
+    )
+    seen: list[tuple[float, float]] = []
+    mftpubsub.run(case, observers=[Every(1, lambda now: seen.extend((n.x, n.y) for n in now.nodes))])
+    for ways in zip(*seen, strict=True):
+        assert 0 <= min(ways) < 0.5
+        assert 3.5 < max(ways) <= 4
+
+
 def test_a_group_that_moves_otherwise_leaves_the_others_where_they_were() -> None:
     case = Scenario(area=AREA, duration=20, nodes=[Group(3, ["broker"]), Group(1)], speed=2)
     first = case.replace(nodes=[case.nodes[0], Group(1, mobility=RandomWalk(9))])
