@@ -69,6 +69,7 @@ EmmaControlled::Decide(const NodeView& me,
                        const Candidate* current,
                        const std::vector<Candidate>& candidates)
 {
+    NoteAsked(me);
     m_controller.Forget(me.id);
     m_controller.Attached(me.id, me.parent);
     for (const auto& candidate : candidates)
@@ -83,6 +84,28 @@ EmmaControlled::Decide(const NodeView& me,
     m_controller.Attached(me.id,
                           choice); // those that ask next count it, or all would go there at once
     return choice;
+}
+
+void
+EmmaControlled::NoteAsked(const NodeView& me)
+{
+    auto& asked = m_asked[me.id];
+    asked.last = me.timeNanoseconds;
+    const std::pair round{me.leader, me.round};
+    if (asked.round != round)
+    {
+        asked.round = round;
+        std::shift_left(asked.begins.begin(), asked.begins.end(), 1);
+        asked.begins.back() = me.timeNanoseconds;
+    }
+    std::erase_if(m_asked, [&, since = asked.begins.front()](const auto& other) {
+        const auto isGone = other.second.last < since;
+        if (isGone)
+        {
+            m_controller.Attached(other.first, NO_NODE);
+        }
+        return isGone;
+    });
 }
 
 uint32_t

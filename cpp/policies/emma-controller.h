@@ -8,8 +8,10 @@
 #include "content/node-id.h"
 #include "policies/parent-policy.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace mftpubsub
@@ -59,7 +61,8 @@ class EmmaController
 
 /**
  * The controller as a client policy: one object for all clients of a run, which is within
- * everybody's reach and costs no frames.
+ * everybody's reach and costs no frames. A client that has not asked in three whole rounds of
+ * another one has gone, and is no load.
  */
 class EmmaControlled : public ParentPolicy
 {
@@ -69,7 +72,19 @@ class EmmaControlled : public ParentPolicy
                   const std::vector<Candidate>& candidates) override;
 
   private:
+    /// When a client asked.
+    struct Asked
+    {
+        int64_t last{0};                               //!< ns
+        std::pair<NodeId, uint32_t> round{NO_NODE, 0}; //!< in which leader's round
+        std::array<int64_t, 4> begins{-1, -1, -1, -1}; //!< of its last rounds, ns
+    };
+
+    /// @p me is there, and whom it has not met for long is not.
+    void NoteAsked(const NodeView& me);
+
     EmmaController m_controller;
+    std::map<NodeId, Asked> m_asked; //!< by client
 };
 
 } // namespace mftpubsub

@@ -263,6 +263,29 @@ TheControllerKeepsAnUnheardBroker(FunctionCase& test)
     test.Expect(policy.Decide(me, nullptr, {}) == NO_NODE, "nobody is");
 }
 
+NodeId
+Ask(EmmaControlled& policy, NodeId client, NodeId parent, uint32_t round)
+{
+    NodeView me;
+    me.id = client;
+    me.parent = parent;
+    me.round = round;
+    me.timeNanoseconds = round * 1'000'000'000LL + client;
+    return policy.Decide(me, nullptr, {Heard(2, -60), Heard(3, -60)});
+}
+
+void
+TheControllerForgetsWhoHasGone(FunctionCase& test)
+{
+    EmmaControlled policy;
+    test.Expect(Ask(policy, 11, 2, 1) == 2, "alone");
+    test.Expect(Ask(policy, 12, NO_NODE, 1) == 3, "where nobody is");
+    test.Expect(Ask(policy, 12, 2, 4) == 3, "11 may only have missed some heartbeats");
+    test.Expect(Ask(policy, 12, 2, 5) == 3, "rounds without 12 do not count");
+    test.Expect(Ask(policy, 12, 2, 6) == 2, "11 was not there in three rounds of 12");
+    test.Expect(Ask(policy, 11, 2, 7) == 3, "it is back, and finds 12 at 2");
+}
+
 /// @return whether making @p what as @p spec is refused with a message that has @p words
 bool
 IsRefused(const std::string& what, const PolicySpec& spec, const std::string& words)
@@ -407,6 +430,7 @@ class PoliciesSuite : public ns3::TestSuite
         Add("Groups of latency", GroupsOfLatency);
         Add("EMMA's controller balances, and forgets", TheControllerBalancesAndForgets);
         Add("EMMA's controller counts the present broker", TheControllerKeepsAnUnheardBroker);
+        Add("EMMA's controller forgets who has gone", TheControllerForgetsWhoHasGone);
         Add("Unknown policies are refused", UnknownPoliciesAreRefused);
         Add("Hooks decide", HooksDecide);
         Add("Failed hooks end the run", FailedHooksEndTheRun);

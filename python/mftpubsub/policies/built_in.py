@@ -92,7 +92,8 @@ class EmmaController(BuiltIn, ClientPolicy):
     """The least loaded broker of those with the least latency, as one controller of all clients sees it
     (Rausch et al. 2018). Load is a broker's other clients; latency comes in groups, up to 2, 5, 10 ms and
     more, and is that of sending a short frame there and back until it arrives. The controller is within
-    everybody's reach and costs no frames. Asked from Python it knows no clients but `me`."""
+    everybody's reach and costs no frames. A client that has not asked in three rounds has gone, and is no
+    load. Asked from Python it knows no clients but `me`."""
 
     name = "emma-controller"
 
