@@ -156,8 +156,8 @@ void
 Faults::Sleep(const SleepSpec& sleep, bool isAsleep)
 {
     const auto node = static_cast<NodeId>(sleep.node);
-    const auto now = ns3::Simulator::Now().GetSeconds();
-    if (isAsleep && now >= sleep.stopSeconds)
+    const auto left = ns3::Seconds(sleep.stopSeconds) - ns3::Simulator::Now();
+    if (isAsleep && !left.IsStrictlyPositive())
     {
         return;
     }
@@ -172,8 +172,9 @@ Faults::Sleep(const SleepSpec& sleep, bool isAsleep)
     m_trace.Fault(isAsleep ? '-' : '+', "ASLEEP", node);
     m_handlers.sleep(node, isAsleep);
     m_handlers.linksChanged();
-    At(isAsleep ? sleep.asleepSeconds : sleep.awakeSeconds,
-       [this, sleep, isAsleep] { Sleep(sleep, !isAsleep); });
+    const auto next = isAsleep ? std::min(ns3::Seconds(sleep.asleepSeconds), left)
+                               : ns3::Seconds(sleep.awakeSeconds);
+    ns3::Simulator::Schedule(next, [this, sleep, isAsleep] { Sleep(sleep, !isAsleep); });
 }
 
 void

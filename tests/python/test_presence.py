@@ -170,6 +170,13 @@ def test_a_radio_that_sleeps_hears_nothing_and_saves_energy(protocol: str) -> No
     assert energy[0] - energy[1] == pytest.approx(10 * (0.062 - 0.0014), abs=0.02)
 
 
+def test_who_sleeps_when_its_duty_cycle_stops_wakes_up() -> None:
+    first = duty_cycle([1], period=20, awake=2, phase="same", start=5, stop=12)
+    then = duty_cycle([1], period=20, awake=3, phase="same", start=12, stop=16)
+    naps = [(op, time) for op, time, *_ in faults_in(trace_of(pair(faults=[first, then])))]
+    assert naps == [("-", 7), ("+", 12), ("-", 15), ("+", 16)]
+
+
 @pytest.mark.parametrize("fault", [churn("all", mtbf=9, mttr=2), turnover("all", stay=9, away=2)])
 def test_each_node_goes_at_times_of_its_own(fault: Any) -> None:
     times: dict[bool, set[float]] = {True: set(), False: set()}
@@ -258,6 +265,10 @@ def test_subscriptions_are_redrawn_at_a_rate() -> None:
             "awake (2 s) must be less than period",
         ),
         ({"faults": [{"sleep": "all"}]}, "no fault"),
+        (
+            {"faults": [duty_cycle([0, 1], period=9, awake=4), duty_cycle([1], period=8, awake=4)]},
+            "faults: node 1 has two duty cycles from",
+        ),
         (
             {"subscriber": {"subscriber": {"changes": [{"at": 40, "where": []}]}}},
             "nodes.1.roles.subscriber.changes: at (40 s) must be before the end, duration (40 s)",

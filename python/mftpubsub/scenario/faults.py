@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PlainValidator, model_validator
@@ -12,7 +12,7 @@ from mftpubsub.errors import suggest
 from mftpubsub.scenario.fault import Fault, NodesOf
 from mftpubsub.scenario.nodes import NodeId
 from mftpubsub.scenario.part import Period, Seconds, as_list
-from mftpubsub.scenario.presence import Absence, Battery, DutyCycle, Intermittent, Join, Leave, Turnover
+from mftpubsub.scenario.presence import Absence, Battery, DutyCycle, Intermittent, Join, Leave, Nap, Turnover
 
 
 class Crash(Fault):
@@ -159,6 +159,18 @@ def check_outages(outages: Sequence[tuple[int, Crash | Absence]]) -> None:
         if at <= off_until.get(node, -1.0):
             raise ValueError(f"faults.{number}: node {node} is off already at {at:g} s")
         off_until[node] = math.inf if back is None else back
+
+
+def check_naps(naps: Iterable[Nap]) -> None:
+    """Raises ValueError if a node has two duty cycles at a time."""
+    until: dict[int, float] = {}
+    for nap in sorted(naps, key=lambda nap: nap.start):
+        if nap.start < until.get(nap.node, 0.0):
+            raise ValueError(
+                f"faults: node {nap.node} has two duty cycles from {nap.start:g} s on: give it one, or let "
+                "the first stop before"
+            )
+        until[nap.node] = nap.stop
 
 
 FAULTS: dict[str, type[Fault]] = {

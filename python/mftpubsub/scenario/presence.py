@@ -171,7 +171,8 @@ class DutyCycle(Spell):
     period: Period = Field(description="s; from one waking up to the next")
     awake: Period = Field(description="s of each period, less than the period")
     phase: Literal["random", "same"] = Field(
-        default="random", description="of each node its own, or all wake up together"
+        default="random",
+        description="each node first sleeps at a random time of its first period, or all after `awake` s",
     )
     start: Seconds = Field(default=0.0, description="s; awake until here")
     stop: Seconds | None = Field(default=None, description="s; awake from here on; default: the end")
@@ -276,7 +277,8 @@ def duty_cycle(
     """Radios of nodes sleep but for `awake` s of each `period` s.
 
     Asleep a radio hears nothing and draws 1.4 mW (CC2420 in Castalia), or its `sleep_watts`. What the node
-    would send waits until it wakes up. The protocol is not told, and its timers go on. In YAML:
-    `{duty_cycle: subscribers, period: 10, awake: 2}`.
+    would send waits until it wakes up. The protocol is not told, and its timers go on. By a random phase a
+    node first sleeps at a random time of the first period, and is awake until then. At `stop` all are awake.
+    A node has one duty cycle at a time. In YAML: `{duty_cycle: subscribers, period: 10, awake: 2}`.
     """
     return DutyCycle(duty_cycle=nodes, period=period, awake=awake, phase=phase, start=start, stop=stop)

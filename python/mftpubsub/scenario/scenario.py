@@ -29,7 +29,7 @@ from mftpubsub.scenario.common import (
     left_out_with,
 )
 from mftpubsub.scenario.fault import NodesOf
-from mftpubsub.scenario.faults import Blackout, Churn, Crash, Partition, check_outages
+from mftpubsub.scenario.faults import Blackout, Churn, Crash, Partition, check_naps, check_outages
 from mftpubsub.scenario.frames import (
     AROUND_EVENT,
     AROUND_FILTERS,
@@ -157,6 +157,7 @@ class Scenario(Common, Network):
             except ValueError as error:
                 raise ValueError(f"faults.{number}: {error}") from None
         check_outages(self.outages())
+        check_naps(self.naps())
         return self
 
     @model_validator(mode="after")
