@@ -5,6 +5,7 @@
  */
 #include "function-case.h"
 #include "mesh-blocks.h"
+#include "protocols/mesh/mesh-station.h"
 
 #include "ns3/test.h"
 
@@ -361,6 +362,23 @@ BlocksAreForgotten(FunctionCase& test)
 }
 
 void
+SumsOfOldBlocksEnd(FunctionCase& test)
+{
+    const BlockLimits limits;
+    auto maker = MakeSums(1);
+    const auto blocks = MakeBlocks(maker, Seconds(1), MAKER, 2);
+    auto sums = MakeSums(2);
+    sums.Hear(Seconds(1), maker.MakeSum(Seconds(1), BUDGET).value());
+    auto other = MakeSums(3);
+    const auto late = limits.unsolved;
+    other.Hear(late, sums.MakeSum(late, BUDGET).value());
+    const auto after = Seconds(1.1) + limits.unsolved;
+    sums.Hear(after, other.MakeSum(after, BUDGET).value());
+    test.Expect(!sums.MakeSum(after, BUDGET), "who heard of them long ago passes on none");
+    test.Expect(sums.Hear(after, blocks[1]).size() == 6, "it solves them all the same");
+}
+
+void
 SumsThatWaitForLongAreStuck(FunctionCase& test)
 {
     const BlockLimits limits;
@@ -373,8 +391,25 @@ SumsThatWaitForLongAreStuck(FunctionCase& test)
     auto other = sums;
     test.Expect(sums.Hear(late, blocks[1]).size() == 6 && sums.CountStuck(late) == 0, "until then");
     const auto after = Seconds(1.1) + limits.unsolved;
-    test.Expect(other.Hear(after, blocks[1]).size() == 3 && other.CountStuck(after) == 0,
-                "or until it is forgotten");
+    test.Expect(other.CountStuck(after) == 0, "or for so long, whether others come or not");
+    test.Expect(other.Hear(after, blocks[1]).size() == 3, "as it is forgotten");
+}
+
+void
+SumsAreForgottenWhereNoneIsHeard(FunctionCase& test)
+{
+    const Options options;
+    MeshStation station(SELF, BROKER, options, MakeUniform(1), {});
+    auto maker = MakeSums(1);
+    MakeBlocks(maker, Seconds(1), MAKER, 2);
+    const auto sum = Encode(MakeFrame(MAKER, maker.MakeSum(Seconds(1), BUDGET).value()));
+    Output output;
+    station.Step(Seconds(0), input::Started(), output);
+    const auto none = station.GetBroker()->CountRemembered();
+    station.Step(Seconds(1), input::Heard{sum, -60}, output);
+    test.Expect(station.GetBroker()->CountRemembered() == none + 3, "a sum of two blocks");
+    station.Step(Seconds(1.1) + options.limits.block.unsolved, input::Expired(), output);
+    test.Expect(station.GetBroker()->CountRemembered() == none + 2, "the blocks alone");
 }
 
 void
@@ -390,7 +425,93 @@ AGarbageSumSaysNothing(FunctionCase& test)
     auto others = MakeSums(3);
     others.Hear(Seconds(1), blocks[1]);
     test.Expect(others.Hear(Seconds(1), mix).empty(), "nor is what is solved with it");
-    test.Expect(others.Has({MAKER, 3}) && !others.Has({MAKER, 0}), "nothing of it is known");
+    test.Expect(!others.Has({MAKER, 0}), "nothing of it is known");
+    for (int heard = 0; heard < 9; ++heard)
+    {
+        others.Hear(Seconds(1), maker.MakeSum(Seconds(1), BUDGET).value());
+    }
+    test.Expect(others.Has({MAKER, 0}) && others.Has({MAKER, 3}), "right ones bring all");
+}
+
+/// A maker that restarts, with the same numbers of blocks again, and a hearer of its former life.
+struct Restarted
+{
+    BlockSums former{MakeSums(1)};
+    BlockSums maker{MakeSums(1)};
+    BlockMix old{former.MakeBlock(Seconds(1), MAKER, MakeNews(MAKER, 0, 3))};
+    BlockMix fresh{maker.MakeBlock(Seconds(40), MAKER, MakeNews(MAKER, 3, 3))};
+    BlockSums hearer{MakeSums(2)};
+
+    Restarted()
+    {
+        hearer.Hear(Seconds(1), old);
+    }
+};
+
+void
+ABlockReplacesOneOfItsName(FunctionCase& test)
+{
+    const auto replaces = [&test](Instant now, const BlockMix& mix, const std::string& what) {
+        Restarted its;
+        test.Expect(its.fresh.blocks == its.old.blocks, "their names are the same");
+        test.Expect(GetIds(its.hearer.Hear(now, mix)) == GetIds(MakeNews(MAKER, 3, 3)), what);
+        test.Expect(!its.hearer.Has({MAKER, 0}) && its.hearer.Has({MAKER, 3}), "not the old one");
+        const auto sum = its.hearer.MakeSum(now, BUDGET);
+        test.Expect(sum && its.maker.Hear(now, *sum).empty() && its.maker.Has({MAKER, 3}),
+                    "sums are of the new one");
+        its.hearer.Hear(Seconds(1.1) + BlockLimits().known, its.fresh);
+        test.Expect(its.hearer.Has({MAKER, 3}), "which is not forgotten with the old one");
+    };
+    replaces(Seconds(40), Restarted().fresh, "the new one is heard");
+    auto its = Restarted();
+    replaces(Seconds(41), its.maker.MakeSum(Seconds(40), BUDGET).value(), "a sum of it alone, too");
+
+    const auto after = Seconds(1.1) + BlockLimits().known;
+    auto garbage = its.fresh;
+    garbage.sum[0] ^= 1;
+    its.hearer.Hear(after, garbage);
+    its.hearer.Hear(after, its.old);
+    test.Expect(!its.hearer.Has({MAKER, 0}), "what is over is not heard again");
+    test.Expect(its.hearer.Hear(after, its.fresh).size() == 3, "unless it is another one");
+}
+
+void
+AFormerBlockSpoilsOthersForOnce(FunctionCase& test)
+{
+    for (const auto knowsOthers : {false, true})
+    {
+        Restarted its;
+        auto foreign = MakeSums(3);
+        auto relay = MakeSums(4);
+        relay.Hear(Seconds(40), its.fresh);
+        for (const auto& block : MakeBlocks(foreign, Seconds(40), OTHER, 3))
+        {
+            relay.Hear(Seconds(40), block);
+            if (knowsOthers)
+            {
+                its.hearer.Hear(Seconds(40), block);
+            }
+        }
+        for (int heard = 0; heard < 20; ++heard)
+        {
+            its.hearer.Hear(Seconds(40), relay.MakeSum(Seconds(40), BUDGET).value());
+        }
+        test.Expect(its.hearer.Has({MAKER, 3}) && !its.hearer.Has({MAKER, 0}),
+                    "the new one is solved");
+        test.Expect(its.hearer.Has({OTHER, 0}) && its.hearer.Has({OTHER, 8}), "and so are others");
+    }
+}
+
+void
+AMakerLeavesOutNamesOfItsFormerLife(FunctionCase& test)
+{
+    Restarted its;
+    auto again = MakeSums(1);
+    again.Hear(Seconds(40), its.old);
+    const auto block = again.MakeBlock(Seconds(40), MAKER, MakeNews(MAKER, 6, 3));
+    test.Expect(block.blocks[0].number == static_cast<uint16_t>(its.old.blocks[0].number + 1),
+                "others have it");
+    test.Expect(again.Has({MAKER, 0}) && again.Has({MAKER, 6}), "it has both");
 }
 
 class MeshBlocksSuite : public ns3::TestSuite
@@ -410,8 +531,13 @@ class MeshBlocksSuite : public ns3::TestSuite
         Add("Old blocks are in no sum", OldBlocksAreInNoSum);
         Add("A block goes again until a sum names it", ABlockGoesAgainUntilASumNamesIt);
         Add("Blocks are forgotten", BlocksAreForgotten);
+        Add("Sums of old blocks end", SumsOfOldBlocksEnd);
         Add("Sums that wait for long are stuck", SumsThatWaitForLongAreStuck);
+        Add("Sums are forgotten where none is heard", SumsAreForgottenWhereNoneIsHeard);
         Add("A garbage sum says nothing", AGarbageSumSaysNothing);
+        Add("A block replaces one of its name", ABlockReplacesOneOfItsName);
+        Add("A former block spoils others for once", AFormerBlockSpoilsOthersForOnce);
+        Add("A maker leaves out names of its former life", AMakerLeavesOutNamesOfItsFormerLife);
     }
 
   private:

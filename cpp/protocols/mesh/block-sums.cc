@@ -15,12 +15,14 @@ BlockSums::Hear(Instant now, const BlockMix& mix)
 {
     Forget(now);
     m_heardAt = now;
+    ReplaceOld(mix);
     if (mix.blocks.size() > 2 * m_limits.blocks ||
         std::ranges::any_of(mix.blocks, [this](BlockId id) { return IsOver(id); }))
     {
         return {};
     }
     Sum sum{{}, mix.sum, now};
+    std::vector<BlockId> used;
     for (size_t i = 0; i < mix.blocks.size(); ++i)
     {
         const auto id = mix.blocks[i];
@@ -29,6 +31,7 @@ BlockSums::Hear(Instant now, const BlockMix& mix)
         if (const auto known = m_known.find(id); known != m_known.end())
         {
             galois::AddTimes(sum.bytes, mix.factors[i], known->second.bytes);
+            used.push_back(id);
         }
         else if (mix.factors[i] != 0)
         {
@@ -37,6 +40,8 @@ BlockSums::Hear(Instant now, const BlockMix& mix)
             sum.factors[column] = mix.factors[i];
         }
     }
+    auto isWrong = sum.factors.empty() &&
+                   std::ranges::any_of(sum.bytes, [](uint8_t byte) { return byte != 0; });
     m_news += m_unsolved.Insert(std::move(sum));
     std::vector<CarriedEvent> solved;
     for (auto& [id, bytes] : m_unsolved.TakeSolved())
@@ -45,7 +50,7 @@ BlockSums::Hear(Instant now, const BlockMix& mix)
         const auto block = UnpackBlock(bytes);
         if (block.events.empty())
         {
-            m_met.at(id).isOver = true; // some sum of it was wrong
+            isWrong = true;
             continue;
         }
         for (const auto& event : block.events)
@@ -54,6 +59,10 @@ BlockSums::Hear(Instant now, const BlockMix& mix)
         }
         bytes.resize(block.bytes);
         Keep(now, id, std::move(bytes), block.events);
+    }
+    if (isWrong)
+    {
+        Unlearn(used); // some may be of a former life of their makers
     }
     return solved;
 }
@@ -73,7 +82,11 @@ BlockSums::MakeBlock(Instant now, NodeId self, const std::vector<CarriedEvent>& 
     {
         m_number = static_cast<uint16_t>(m_uniform() * (UINT16_MAX + 1));
     }
-    const BlockId id{self, (*m_number)++};
+    BlockId id;
+    do
+    {
+        id = {self, (*m_number)++};
+    } while (m_met.contains(id)); // others may have it from a former life
     mix.blocks = {id};
     mix.factors = {1};
     mix.sum = PackBlock(contents);
@@ -86,7 +99,7 @@ BlockSums::MakeBlock(Instant now, NodeId self, const std::vector<CarriedEvent>& 
 std::optional<BlockMix>
 BlockSums::MakeSum(Instant now, size_t budget) const
 {
-    return Make(budget, GetLate(now), ChooseUnsolved());
+    return Make(budget, GetLate(now), ChooseUnsolved(now));
 }
 
 Instant
@@ -162,7 +175,8 @@ size_t
 BlockSums::CountStuck(Instant now) const
 {
     return std::ranges::count_if(m_unsolved.GetSums(), [&](const auto& entry) {
-        return now - entry.second.heardAt > m_limits.stuck;
+        const auto age = now - entry.second.heardAt;
+        return age > m_limits.stuck && age <= m_limits.unsolved;
     });
 }
 
@@ -220,6 +234,44 @@ BlockSums::Forget(BlockId id)
     m_unheard.erase(id);
 }
 
+/// A maker that has restarted may name a new block as an old one.
+void
+BlockSums::ReplaceOld(const BlockMix& mix)
+{
+    const auto met = mix.blocks.size() == 1 ? m_met.find(mix.blocks[0]) : m_met.end();
+    if (met == m_met.end() || !met->second.checksum)
+    {
+        return;
+    }
+    Bytes bytes;
+    galois::AddTimes(bytes, galois::Inverse(mix.factors[0]), mix.sum);
+    if (!UnpackBlock(bytes).events.empty() && ReadChecksum(bytes) != met->second.checksum)
+    {
+        const auto id = met->first;
+        Unlearn({id});
+        m_met.erase(id);
+        std::erase(m_metOrder, id);
+    }
+}
+
+/// What is known of @p blocks is wrong, and so are sums that it was taken out of. Which these are
+/// is not known.
+void
+BlockSums::Unlearn(const std::vector<BlockId>& blocks)
+{
+    for (const auto id : blocks)
+    {
+        Forget(id);
+        std::erase_if(m_knownSince, [id](const auto& entry) { return entry.second == id; });
+        if (const auto met = m_met.find(id); met != m_met.end()) // newer names may have ousted it
+        {
+            met->second.isOver = false;
+            met->second.checksum.reset();
+        }
+    }
+    m_unsolved = {};
+}
+
 bool
 BlockSums::IsOver(BlockId id) const
 {
@@ -231,6 +283,7 @@ void
 BlockSums::Keep(Instant now, BlockId id, Bytes bytes, const std::vector<EventPtr>& events)
 {
     m_knownSince.emplace_back(now, id);
+    m_met.at(id).checksum = ReadChecksum(bytes);
     auto& known = m_known[id];
     known.bytes = std::move(bytes);
     for (const auto& event : events)
@@ -262,14 +315,29 @@ BlockSums::GetLate(Instant now) const
     return blocks;
 }
 
-/// @return the newest sums that are of no more blocks than a frame names
+/// @return the newest sums that are of no more blocks than a frame names. None is of a block that
+/// was first heard of so long ago that nobody may have it: all would hear its sums from each other.
 std::vector<const BlockSums::Sum*>
-BlockSums::ChooseUnsolved() const
+BlockSums::ChooseUnsolved(Instant now) const
 {
+    std::vector<size_t> old;
+    for (const auto& [id, column] : m_unsolved.GetColumns())
+    {
+        const auto met = m_met.find(id);
+        if (met == m_met.end() || met->second.at < now - m_limits.unsolved)
+        {
+            old.push_back(column);
+        }
+    }
     std::vector<const Sum*> order;
     for (const auto& [id, sum] : m_unsolved.GetSums())
     {
-        order.push_back(&sum);
+        if (std::ranges::none_of(old, [its = &sum](size_t column) {
+                return its->GetFactor(column) != 0;
+            }))
+        {
+            order.push_back(&sum);
+        }
     }
     std::ranges::stable_sort(order, std::greater(), &Sum::heardAt);
     std::vector<const Sum*> chosen;

@@ -34,6 +34,9 @@ class BlockSums
     /// @return the events of the blocks that @p mix solves
     std::vector<CarriedEvent> Hear(Instant now, const BlockMix& mix);
 
+    /// What is too old, or too much, is forgotten.
+    void Forget(Instant now);
+
     /// Makes a block of @p events. @return the frame that says it
     BlockMix MakeBlock(Instant now, NodeId self, const std::vector<CarriedEvent>& events);
 
@@ -103,7 +106,8 @@ class BlockSums
     {
         Instant at{0};
         uint8_t hops{0};
-        bool isOver{false}; //!< it was known, and is no more
+        bool isOver{false};                 //!< it was known, and is no more
+        std::optional<uint32_t> checksum{}; //!< of what is known, or was
     };
 
     /// A block of its own that no sum has named since.
@@ -114,12 +118,13 @@ class BlockSums
     };
 
     void Meet(Instant now, BlockId id, uint8_t hops);
-    void Forget(Instant now);
     void Forget(BlockId id);
+    void ReplaceOld(const BlockMix& mix);
+    void Unlearn(const std::vector<BlockId>& blocks);
     bool IsOver(BlockId id) const;
     void Keep(Instant now, BlockId id, Bytes bytes, const std::vector<EventPtr>& events);
     std::vector<BlockId> GetLate(Instant now) const;
-    std::vector<const Sum*> ChooseUnsolved() const;
+    std::vector<const Sum*> ChooseUnsolved(Instant now) const;
     std::optional<BlockMix> Make(size_t budget,
                                  std::vector<BlockId> blocks,
                                  std::vector<const Sum*> unsolved) const;

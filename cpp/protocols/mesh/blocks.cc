@@ -116,4 +116,10 @@ UnpackBlock(std::span<const uint8_t> bytes)
     }
 }
 
+uint32_t
+ReadChecksum(std::span<const uint8_t> block)
+{
+    return ByteReader(block).Get<uint32_t>();
+}
+
 } // namespace mftpubsub::mesh

@@ -40,6 +40,9 @@ struct Unpacked
 /// @return the block that @p bytes begin with; one without events if they are anything else
 Unpacked UnpackBlock(std::span<const uint8_t> bytes);
 
+/// @return the checksum that the @p block begins with
+uint32_t ReadChecksum(std::span<const uint8_t> block);
+
 } // namespace mftpubsub::mesh
 
 #endif /* MFTPUBSUB_PROTOCOLS_MESH_BLOCKS_H */

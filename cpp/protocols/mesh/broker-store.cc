@@ -106,7 +106,7 @@ Broker::CountRemembered() const
                    m_answers.arrivals.Get().size() + m_answers.taken.Get().size() +
                    m_answers.questions.size() + m_answers.fits.size() + m_sets.Count() +
                    m_repairing.smallStates.Count() + m_forwarding.mixer.CountRemembered() +
-                   m_forwarding.own.size();
+                   m_forwarding.own.size() + m_context.blocks->CountRemembered();
     m_neighbours.ForEach(
         [&](const Neighbour& neighbour) { entries += 1 + neighbour.has.GetSummary().CountRuns(); });
     m_known.done.ForEach([&](const Done& done) { entries += 1 + done.events.CountRuns(); });

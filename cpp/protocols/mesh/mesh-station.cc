@@ -273,6 +273,7 @@ MeshStation::SayLocally(Instant now)
 void
 MeshStation::Speak(Instant now, Output& output)
 {
+    m_context.blocks->Forget(now);
     if (!m_hasStarted || m_sender.FreeAt() > now)
     {
         return;
