@@ -361,10 +361,24 @@ def test_pairs_that_lack_a_case_are_left_out_and_told(capsys: pytest.CaptureFixt
     assert row.to_dict() == expected.to_dict()
     assert capsys.readouterr().err == (
         "compare: 3 of 39 runs are left out, since not every seed has their case with both values of way; "
-        "pair=['seed', 'speed_mps'] takes all that both have\n"
+        "rows of one speed_mps at a time lack fewer\n"
     )
-    every = mftpubsub.compare(table, by="way", metric="rate", pair=["seed", "speed_mps"]).iloc[0]
-    assert every["n"] == 19
+    slow = mftpubsub.compare(table[table["speed_mps"] == 2], by="way", metric="rate").iloc[0]
+    assert slow["n"] == 10
+
+
+def test_pairs_with_as_many_other_cases_are_not_mixed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each seed lacks one of three speeds: the means of seeds 1 and 2 are over others than that of seed 3."""
+    rows = [
+        (way, speed, seed, 10.0**speed * factor)
+        for way, factor in (("old", 1.0), ("new", 2.0))
+        for seed, speeds in ((1, (2, 4)), (3, (4, 6)), (2, (2, 4)))
+        for speed in speeds
+    ]
+    table = pd.DataFrame(rows, columns=["way", "speed_mps", "seed", "rate"])
+    row = mftpubsub.compare(table, by="way", metric="rate").iloc[0]
+    assert (row["n"], row["difference"]) == (2, (10.0**2 + 10.0**4) / 2)
+    assert "4 of 12 runs are left out" in capsys.readouterr().err
 
 
 def test_a_key_that_goes_with_what_is_compared_parts_no_pairs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -81,20 +82,26 @@ def _in_common(rows: pd.DataFrame, by: str, pairs: Sequence[str]) -> pd.DataFram
     found: pd.DataFrame = rows[rows.groupby(case, dropna=False)[by].transform("nunique") == 2]
     if found.empty:
         return found
-    found = found.assign(**{_CASE: found.groupby(case, dropna=False).ngroup()})
-    counts = found.groupby([*pairs], dropna=False)[_CASE].transform("nunique")
-    found = found[counts == counts.max()]
+    if shared:
+        found = _of_the_same_cases(found, pairs, shared)
     if len(found) < len(rows):
         tell(
             f"compare: {len(rows) - len(found)} of {len(rows)} runs are left out, since not every "
             f"{', '.join(pairs)} has their case with both values of {by}"
-            + (f"; pair={case} takes all that both have" if shared else "")
+            + (f"; rows of one {', '.join(shared)} at a time lack fewer" if shared else "")
         )
     return found
 
 
-#: A column that no table has.
-_CASE = "its case"
+def _of_the_same_cases(rows: pd.DataFrame, pairs: Sequence[str], shared: Sequence[str]) -> pd.DataFrame:
+    """The rows of the pairs that have the most cases: if these have several sets of them, the commonest."""
+    cases = rows.groupby([*shared], dropna=False).ngroup()
+    pair = rows.groupby([*pairs], dropna=False).ngroup()
+    sets = {of: frozenset(its) for of, its in cases.groupby(pair)}
+    counts = Counter(sets.values())
+    chosen = max(counts, key=lambda one: (len(one), counts[one]))
+    found: pd.DataFrame = rows[pair.isin([of for of, its in sets.items() if its == chosen])]
+    return found
 
 
 def _check(table: Any, by: str, metric: str, pairs: Sequence[str]) -> None:
