@@ -8,9 +8,9 @@
 at another speed, and reports the strict delivery rate, the mean of all. Successive halving ends trials that
 are behind, and TPE (optuna) proposes the next ones. Each protocol has the same budget of runs. The first
 trial is the protocol as it comes. Runs are stored in DIR/PROTOCOL/runs.jsonl: a search that was interrupted
-repeats none. `held-out` runs what was best, what it started from, and the tuned protocol that ships, on seeds
-that no search has seen; these numbers alone are for print. `publish` writes them to measured/tuning.json, and
-prints the tables of benchmarks/README.md.
+repeats none, but for runs of other code. `held-out` runs what was best, what it started from, and the tuned
+protocol that ships, on seeds that no search has seen; these numbers alone are for print. `publish` writes
+them to measured/tuning.json, and prints the tables of benchmarks/README.md.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ import mftpubsub
 from mftpubsub import Scenario
 from mftpubsub.protocols.catalogue import PROTOCOLS
 from mftpubsub.scenario.study import Study
+from mftpubsub.simulator.library import code_version
 from mftpubsub.statistics import moments
 
 HERE = Path(__file__).parent
@@ -69,7 +70,7 @@ def set_up(scenario: Scenario, space: Space, choices: Choices) -> Scenario:
 
 
 class Runs:
-    """Runs by the fingerprint of their scenario; those that a file has are not run again.
+    """Runs by the fingerprint of their scenario; those of this code that a file has are not run again.
 
     Its length is the number of runs that were asked for, stored before or not.
     """
@@ -81,7 +82,8 @@ class Runs:
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         if text and not text.endswith("\n"):
             path.write_text(f"{text}\n", encoding="utf-8")
-        rows = [row for row in map(_read, text.splitlines()) if row]
+        self._code = code_version()
+        rows = [row for row in map(_read, text.splitlines()) if row and row.get("code") == self._code]
         self._found: dict[str, dict[str, float]] = {row["scenario"]: row["metrics"] for row in rows}
         self._asked: set[str] = set()
 
@@ -96,7 +98,7 @@ class Runs:
         with self._path.open("a", encoding="utf-8") as file:
             for name, metrics in zip(missing, self._run([*missing.values()]), strict=True):
                 self._found[name] = metrics
-                file.write(json.dumps({"scenario": name, "metrics": metrics}) + "\n")
+                file.write(json.dumps({"scenario": name, "code": self._code, "metrics": metrics}) + "\n")
                 file.flush()
         return [self._found[name] for name in names]
 

@@ -113,6 +113,20 @@ def test_runs_of_another_search_in_the_file_are_not_of_the_budget(
     assert shorter["runs"] == 4
 
 
+def test_stored_runs_of_other_code_are_made_again(
+    tune: Any, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[mftpubsub.Scenario] = []
+    monkeypatch.setattr(tune, "measure", lambda scenario: made.append(scenario) or {"seed": scenario.seed})
+    case = study.case(protocol="mft-pubsub", config="small", speed=8, seed=1)
+    counts = []
+    for code in ("ours", "ours", "other", "other"):
+        monkeypatch.setattr(tune, "code_version", lambda code=code: code)
+        assert tune.Runs(tmp_path / "runs.jsonl", 1).of([case]) == [{"seed": 1}]
+        counts.append(len(made))
+    assert counts == [1, 1, 2, 2]
+
+
 def test_seeds_of_a_trial_differ_in_speed_and_runs_can_be_shorter(
     tune: Any, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
