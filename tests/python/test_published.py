@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import mftpubsub
 from mftpubsub import pipeline
 from mftpubsub.cli.main import app
-from mftpubsub.errors import ConfigurationError, MftPubsubError
+from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import remove, write_table
 from mftpubsub.scenario.study import Study
 from mftpubsub.studies import provenance, published
@@ -125,12 +125,13 @@ def test_a_metric_that_is_undefined_on_one_side_differs(then: float, now: float 
 
 def test_keys_restrict_what_is_made_again(copy: Callable[[], StudyResults]) -> None:
     results = copy()
-    table = published.verify(results, 5, seed=1, only={"protocol": ("mft-mesh",), "seed": ("2",)})
+    only = {"protocol": ("mft-mesh",), "seed": ("2",), "speed_mps": ("2.0",)}
+    table = published.verify(results, 5, seed=1, only=only)
     assert [row[0] for row in table.rows] == ["MFT-Mesh"]
     assert table.rows[0][2] == "1"
-    with pytest.raises(ConfigurationError, match="no key 'speed'"):
+    with pytest.raises(MftPubsubError, match="no key 'speed'"):
         published.verify(results, 1, seed=1, only={"speed": ("2",)})
-    with pytest.raises(MftPubsubError, match=r"no case of .* is in the tables"):
+    with pytest.raises(MftPubsubError, match="no config 'C4'; there are C2"):
         published.verify(results, 1, seed=1, only={"config": ("C4",)})
 
 
@@ -158,6 +159,30 @@ def test_runs_made_anew_stand_in_place_of_the_older_ones(
     lines = provenance.commands(joined.folder)
     assert [line.split()[1] for line in lines[:3]] == ["sweep", "ingest", "join"]
     assert provenance.missing(joined) == []
+
+
+def test_a_join_of_runs_that_are_not_there_is_refused(
+    copy: Callable[[], StudyResults], anew: StudyResults
+) -> None:
+    results = copy()
+    with pytest.raises(MftPubsubError, match="no protocol 'mft-meshes'; did you mean 'mft-mesh'"):
+        published.join(results, anew, only={"protocol": ("mft-meshes",)})
+    assert len(provenance.commands(results.folder)) == 2
+
+
+def test_a_table_that_newer_runs_lack_keeps_no_rows_of_older_ones(
+    copy: Callable[[], StudyResults], anew: StudyResults, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results, newer = copy(), tmp_path / "newer"
+    shutil.copytree(anew.folder, newer)
+    for path in (newer / "tables").glob("delays.*"):
+        path.unlink()
+    published.verify(results, 1, seed=1, only={"protocol": ("mft-pubsub",)})
+    published.join(results, StudyResults(newer), only={"protocol": ("mft-mesh",)})
+    assert "newer has no table of delays: study keeps there no rows of the runs" in capsys.readouterr().err
+    joined = StudyResults(results.folder)
+    assert {*joined.need("delays")["protocol"]} == {"mft-pubsub"}
+    assert {*joined.need("frames_by_kind")["protocol"]} == {"mft-pubsub", "mft-mesh"}
 
 
 def test_a_join_that_is_interrupted_leaves_the_tables_as_they_were(

@@ -15,17 +15,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
+from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import need_writable, write_table, write_text
 from mftpubsub.folders import LocalFolder
 from mftpubsub.labels import in_order, label
+from mftpubsub.notes import tell
 from mftpubsub.pipeline.marks import note_join
 from mftpubsub.pipeline.tables import OF_RUNS, summary
 from mftpubsub.runs.run import git_commit
 from mftpubsub.scenario import yaml_files
 from mftpubsub.scenario.study import Study
 from mftpubsub.simulator.library import code_version
-from mftpubsub.studies.numbers import Table, text
+from mftpubsub.studies.numbers import Table, selected, text
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps.table import sweep
 from mftpubsub.trace.layout import KEYS, METADATA, PARTIAL, keys_of, read_metadata, run_keys
@@ -77,11 +78,12 @@ def join(
 
     `only` restricts keys of `other` to values. This code must be known to give all runs that then stand
     there: it made them, or `verify` found a sample of their protocol to be the same. Writes the tables of
-    runs, `metrics` and `costs`, and keeps the studies of `other`. A table that one of the two lacks is
-    left as it is. The next ingest of a folder with runs makes its tables anew of these alone, and says
-    so. Raises MftPubsubError if runs are not known to be of this code, or the two have other axes.
+    runs, `metrics` and `costs`, and keeps the studies of `other`. A table that `other` lacks loses the rows
+    of these runs, and a note tells it; one that `results` lacks is not made. The next ingest of a folder with
+    runs makes its tables anew of these alone, and says so. Raises MftPubsubError if `only` names what is not
+    there, if runs are not known to be of this code, or if the two have other axes.
     """
-    runs, new = results.need("runs"), _restricted(other.need("runs"), only or {})
+    runs, new = results.need("runs"), selected(other.need("runs"), only or {})
     keys = keys_of(runs)
     if keys != keys_of(new):
         raise MftPubsubError(
@@ -91,12 +93,7 @@ def join(
     taken = {*key_of_each(new)}
     _refuse_unknown(other, {key[0] for key in taken})
     _refuse_unknown(results, {key[0] for key in key_of_each(runs) if key not in taken})
-    read = {name: (results.read(name), other.read(name)) for name in OF_RUNS}
-    made = {
-        name: _joined(old, added, taken)
-        for name, (old, added) in read.items()
-        if old is not None and added is not None
-    }
+    made = _tables_joined(results, other, taken)
     costs = _joined(results.need("costs"), other.need("costs"), taken)
     _replace(results.folder, made | {"metrics": summary(made["runs"])}, costs)
     _forget(results, taken)
@@ -130,7 +127,7 @@ def _drawn(
     results: StudyResults, count: int, seed: int, only: Mapping[str, tuple[str, ...]]
 ) -> dict[Key, Scenario]:
     """`count` of the cases of each protocol."""
-    wanted = {*key_of_each(_restricted(results.need("runs"), only))}
+    wanted = {*key_of_each(selected(results.need("runs"), only))}
     by_protocol: dict[str, dict[Key, Scenario]] = {}
     for key, case in cases(results).items():
         if key in wanted:
@@ -143,16 +140,6 @@ def _drawn(
         for found in by_protocol.values()
         for key in sorted(draw.sample(sorted(found), min(count, len(found))))
     }
-
-
-def _restricted(runs: pd.DataFrame, only: Mapping[str, tuple[str, ...]]) -> pd.DataFrame:
-    """The rows whose keys have one of the values that `only` names."""
-    keys = keys_of(runs)
-    if unknown := next((key for key in only if key not in keys), None):
-        raise ConfigurationError(no_such("key", unknown, keys))
-    for name, values in only.items():
-        runs = runs[runs[name].map(text).isin(values)]
-    return runs
 
 
 def key_of_each(runs: pd.DataFrame) -> list[Key]:
@@ -258,13 +245,30 @@ def _made_by(runs: Path, code: str) -> set[str]:
     return {protocol for protocol, codes in found.items() if codes == {code}}
 
 
+def _tables_joined(results: StudyResults, other: StudyResults, taken: set[Key]) -> dict[str, pd.DataFrame]:
+    """The tables of runs of `results` with the runs that are `taken`; tells which lose rows of theirs."""
+    made, lacking = {}, []
+    for name in OF_RUNS:
+        old, new = results.read(name), other.read(name)
+        if old is not None:
+            made[name] = _joined(old, old.iloc[:0] if new is None else new, taken)
+            if new is None and len(made[name]) < len(old):
+                lacking.append(name)
+    if lacking:
+        tell(
+            f"{other.name} has no table of {', '.join(lacking)}: {results.name} keeps there no rows of the "
+            f"runs that are replaced"
+        )
+    return made
+
+
 def _joined(old: pd.DataFrame, new: pd.DataFrame, taken: set[Key]) -> pd.DataFrame:
     """The rows of `old` but for those that are `taken`, and these of `new`."""
     import pandas as pd
 
     stay = [key not in taken for key in key_of_each(old)]
     added = [key in taken for key in key_of_each(new)]
-    found = pd.concat([old[stay], new[added]], ignore_index=True)
+    found = pd.concat([old.loc[stay], new.loc[added]], ignore_index=True)
     return found.sort_values([*keys_of(old)], kind="stable", ignore_index=True)
 
 
