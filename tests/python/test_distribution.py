@@ -17,7 +17,7 @@ from mftpubsub import MftPubsubError, QueryError
 from mftpubsub.cli.main import app
 from mftpubsub.metrics.table import query
 from mftpubsub.studies import lines
-from mftpubsub.studies.distribution import BINS, Wish, distribution, draw, quantiles
+from mftpubsub.studies.distribution import BINS, Wish, distribution, draw, quantiles, table
 from mftpubsub.studies.results import StudyResults
 
 KEYS: dict[str, Any] = {"protocol": "mft-pubsub", "config": "C", "speed_mps": 2.0, "seed": 1}
@@ -113,6 +113,7 @@ def test_quantiles_are_of_all_with_intervals_over_seeds(results: StudyResults) -
 
 def test_a_quantile_is_of_all_seeds_or_of_none(results: StudyResults) -> None:
     """Two of three seeds come to a half, at other times: their mean would be too short."""
+    made_up.study(results.folder, protocols=("aodv",), configs=("C8",), speeds=(2.0,), seeds=3)
     rows = [(1, 0, 3), (2, -BINS, 3), (3, 0, 1), (1, None, 1), (2, None, 1), (3, None, 3)]
     table = pd.DataFrame(rows, columns=["seed", "bin", "units"])
     table = table.assign(protocol="aodv", config="C8", speed_mps=2.0, unit="PAIR")
@@ -133,6 +134,49 @@ def test_the_command_prints_quantiles(results: StudyResults) -> None:
     assert len(csv) == 5
     frame = mftpubsub.open_study(results.folder).quantiles(shares=[0.25])
     assert frame.delay_s.tolist() == pytest.approx([0.1])
+
+
+def keep_delays(folder: Path, rows: list[tuple[object, ...]], **keys: object) -> StudyResults:
+    """Rows of seed, bin, units and the further keys."""
+    columns = ["seed", "bin", "units", "protocol", "config"]
+    table = pd.DataFrame(rows, columns=columns[: len(rows[0])]).astype({"bin": float})
+    table.assign(speed_mps=2.0, unit="PAIR", **keys).to_parquet(folder / "tables" / "delays.parquet")
+    return StudyResults(folder)
+
+
+def test_who_has_runs_but_no_delays_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made_up.study(tmp_path, protocols=("mft-pubsub", "aodv"), configs=("C8",), speeds=(2.0,), seeds=2)
+    results = keep_delays(tmp_path, [(1, 0, 1), (2, 0, 1)], protocol="mft-pubsub", config="C8")
+    assert [*quantiles(results, Wish(), (0.5,)).protocol] == ["mft-pubsub"]
+    assert "no delays are kept of AODV: left out" in capsys.readouterr().err
+    with pytest.raises(QueryError, match="no delays are kept of these runs of AODV"):
+        quantiles(results, Wish(only={"protocol": ("aodv",)}))
+    with pytest.raises(MftPubsubError, match="no protocol 'aodw'"):
+        quantiles(results, Wish(only={"protocol": ("aodw",)}))
+
+
+def test_quantiles_are_of_the_same_networks_and_tell_seeds_that_lack_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made_up.study(tmp_path, protocols=("mft-pubsub", "aodv"), configs=("C2", "C8"), speeds=(2.0,), seeds=2)
+    rows: list[tuple[object, ...]] = [
+        (seed, 0, 1, protocol, config)
+        for seed in (1, 2)
+        for protocol in ("mft-pubsub", "aodv")
+        for config in ("C2", "C8")
+    ]
+    with pytest.raises(QueryError, match=r"config: not every point has all of C2, C8; choose by --only"):
+        quantiles(keep_delays(tmp_path, [row for row in rows if row[3:] != ("aodv", "C8")]), Wish())
+    quantiles(keep_delays(tmp_path, [row for row in rows if row[0] == 1 or row[4] == "C8"]), Wish())
+    assert "2 of 2 means are over seeds that do not have the same cases" in capsys.readouterr().err
+
+
+def test_where_nothing_arrived_that_is_said_and_drawn(results: StudyResults) -> None:
+    nothing = keep_delays(results.folder, [(1, None, 4), (2, None, 4)], protocol="aodv", config="C8")
+    (row,) = table(nothing, Wish(), (0.5,)).rows
+    assert row == ["AODV", "not in 2 of 2 seeds"]
+    (line,) = draw(nothing, Wish()).axes[0].get_lines()
+    assert [*line.get_ydata()] == [0, 0]
 
 
 def test_a_distribution_is_drawn(results: StudyResults) -> None:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import QueryError, no_such
 from mftpubsub.labels import in_order, rounded
+from mftpubsub.notes import tell
 from mftpubsub.statistics import ends, half_width
 from mftpubsub.studies import figures, lines, numbers
 from mftpubsub.studies.own_figure import check_ends, check_labels, place, styled
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.style import DASHES, INKS
-from mftpubsub.trace.layout import case_of
+from mftpubsub.trace.layout import case_of, keys_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +58,7 @@ def distribution(results: StudyResults, wish: Wish) -> pd.DataFrame:
     What never arrives is in the whole: pairs end at `delivery_rate_strict`. Shares are means over the seeds.
     A seed's runs count once. Raises QueryError for what is not there.
     """
-    shares = _wished(results, wish)
+    shares = _wished(results, wish).stack()
     found = shares.groupby(level=[wish.by, "bin"]).agg(["mean", "std", "count"]).reset_index()
     found.columns = [wish.by, "bin", "share", "sd", "n"]
     found["ci95"] = half_width(found["sd"], found["n"])
@@ -84,7 +85,7 @@ def quantiles(results: StudyResults, wish: Wish, shares: Sequence[float] = QUANT
 
     if wrong := [share for share in shares if not 0 < share < 1]:
         raise QueryError(f"quantile: {wrong[0]:g} is not between 0 and 1, as 0.95 is")
-    arrived = _wished(results, wish).unstack("bin")
+    arrived = _wished(results, wish)
     rows = []
     for share in shares:
         firsts = (arrived >= share).apply(lambda row: row[row].index.min(), axis=1)
@@ -120,27 +121,48 @@ def _cell(row: Mapping[str, Any]) -> str:
     return ends_of[0] if row["n"] == 1 else "{} [{}, {}]".format(*ends_of)
 
 
-def _wished(results: StudyResults, wish: Wish) -> pd.Series[float]:
+def _wished(results: StudyResults, wish: Wish) -> pd.DataFrame:
     """As `_shares`, of what is wished. Raises QueryError for what is not there."""
     if wish.of not in UNITS:
         raise QueryError(f"of: {no_such('unit', wish.of, UNITS)}")
-    table = numbers.selected(results.need("delays"), wish.only)
     if wish.by not in case_of(results.runs):
         raise QueryError(no_such("key", wish.by, case_of(results.runs)))
+    asked, runs = numbers.selected(results.runs, wish.only), _with_delays(results, wish)
+    if lacking := [name for name in in_order(wish.by, asked[wish.by]) if name not in {*runs[wish.by]}]:
+        tell(f"{results.name}: no delays are kept of {numbers.key_words(wish.by, *lacking)}: left out")
+    _where(runs, wish)
+    numbers.tell_unequal(runs, [wish.by])
+    table = results.need("delays").merge(runs[[*keys_of(runs)]])
     return _shares(table[table["unit"] == UNITS[wish.of][0]], wish.by)
 
 
-def _shares(table: pd.DataFrame, by: str) -> pd.Series[float]:
-    """By `by`, seed and bin: what had arrived within each bin that any run has, of all."""
+def _with_delays(results: StudyResults, wish: Wish) -> pd.DataFrame:
+    """The runs that are wished and whose delays are kept. Raises QueryError if there are none."""
+    runs = numbers.selected(results.runs, wish.only)
+    found = runs.merge(results.need("delays")[[*keys_of(runs)]].drop_duplicates())
+    if found.empty:
+        protocols = numbers.key_words("protocol", *in_order("protocol", runs["protocol"]))
+        raise QueryError(f"{results.name}: no delays are kept of these runs of {protocols}")
+    found.attrs = dict(runs.attrs)
+    return found
+
+
+def _where(runs: pd.DataFrame, wish: Wish) -> str:
+    """Which values the other keys have. Raises QueryError if lines have not all the same ones."""
+    return place(runs, (wish.by,), "all of ")
+
+
+def _shares(table: pd.DataFrame, by: str) -> pd.DataFrame:
+    """By `by` and seed, with a column for each bin that any run has: what had arrived within it, of all."""
     import pandas as pd
 
     counts = table.astype({"units": "float64"}).groupby([by, "seed", "bin"], dropna=False)["units"].sum()
     arrived = counts[counts.index.get_level_values("bin").notna()].unstack("bin").fillna(0.0)
     whole = counts.groupby(level=[by, "seed"]).sum()
+    if arrived.empty:  # nothing arrived in any run: no more within 10 s than within 1 s
+        arrived = arrived.reindex(columns=pd.Index([0.0, BINS], name="bin"))
     arrived = arrived.reindex(whole.index, fill_value=0.0).sort_index(axis=1)
-    shares = arrived.cumsum(axis=1).div(whole, axis=0).stack()
-    assert isinstance(shares, pd.Series)
-    return shares
+    return arrived.cumsum(axis=1).div(whole, axis=0)
 
 
 def draw(results: StudyResults, wish: Wish) -> Drawing:
@@ -160,8 +182,7 @@ def draw(results: StudyResults, wish: Wish) -> Drawing:
         axes.set_ylabel(lines.folded(UNITS[wish.of][1], lines.HIGH))
         axes.set_ylim(0, 104)
         if wish.has_title:
-            where = place(numbers.selected(results.runs, wish.only), (wish.by,), "all of ")
-            axes.set_title(lines.folded(where))
+            axes.set_title(lines.folded(_where(_with_delays(results, wish), wish)))
         figures.add_legend(drawing, [axes], 3, numbers.seeds_note(rows["n"], " at each delay"))
     return drawing
 

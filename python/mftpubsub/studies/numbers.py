@@ -174,11 +174,11 @@ def _select(table: pd.DataFrame, query: Query) -> pd.DataFrame:
         raise MftPubsubError("--across goes with one --metric")
     rows = selected(table, query.only)
     if query.stat == "mean":
-        _tell_unequal(rows, _keys(query))
+        tell_unequal(rows, _keys(query))
     return rows
 
 
-def _tell_unequal(rows: pd.DataFrame, shown: list[str]) -> None:
+def tell_unequal(rows: pd.DataFrame, shown: list[str]) -> None:
     """Tells where the seeds of a mean do not have the same cases."""
     others = [key for key in case_of(rows) if key not in shown]
     if not others:
