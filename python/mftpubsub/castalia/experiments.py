@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mftpubsub.castalia import replay_files
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.notes import console
 from mftpubsub.simulator.worlds import link_level
@@ -444,22 +445,6 @@ def second_packet(deltas_us: Sequence[float], payload: int = 100) -> pd.DataFram
     )
 
 
-def _read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
-    try:
-        table = pd.read_csv(path)
-    except (OSError, ValueError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"cannot read {path}: {error}") from None
-    missing = [name for name in columns if name not in table.columns]
-    _check(not missing, f"{path}: column {', '.join(missing)} is missing; expected {', '.join(columns)}")
-    values = table[list(columns)]
-    try:
-        values = values.astype(float)
-    except ValueError as error:
-        raise ConfigurationError(f"{path}: {error}") from None
-    _check(bool(np.isfinite(values.to_numpy()).all()), f"{path}: a value is missing or not finite")
-    return values
-
-
 def replay(
     pathloss: Path,
     positions: Path,
@@ -470,9 +455,9 @@ def replay(
     every_signal: bool = False,
 ) -> pd.DataFrame:
     """s5_replay: the given transmissions; the receptions, or every signal with its chance of success."""
-    loss = _read(pathloss, ["tx_cell", "rx_cell", "pathloss_db"])
-    place = _read(positions, ["time_s", "node", "x", "y"])
-    sent = _read(tx, ["on_air_start_s", "node"]).sort_values("on_air_start_s", kind="stable")
+    loss = replay_files.read_losses(pathloss)
+    place = replay_files.read_positions(positions, field)
+    sent = replay_files.read_transmissions(tx, place["node"].max() + 1)
     if field is None:
         cells = int(loss[["tx_cell", "rx_cell"]].max().max()) + 1
         side = int(np.ceil(np.sqrt(cells)))
@@ -482,15 +467,15 @@ def replay(
         field=field,
         seed=seed,
         payload=payload,
-        lossFrom=loss["tx_cell"].to_numpy(dtype=int),
-        lossTo=loss["rx_cell"].to_numpy(dtype=int),
+        lossFrom=loss["tx_cell"].to_numpy(),
+        lossTo=loss["rx_cell"].to_numpy(),
         lossDb=loss["pathloss_db"].to_numpy(),
         positionTime=place["time_s"].to_numpy(),
-        positionNode=place["node"].to_numpy(dtype=int),
+        positionNode=place["node"].to_numpy(),
         positionX=place["x"].to_numpy(),
         positionY=place["y"].to_numpy(),
         txTime=sent["on_air_start_s"].to_numpy(),
-        txNode=sent["node"].to_numpy(dtype=int),
+        txNode=sent["node"].to_numpy(),
     )
     if every_signal:
         return table
