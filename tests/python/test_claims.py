@@ -211,6 +211,55 @@ def test_means_over_speeds_are_of_those_that_both_sides_have(tmp_path: Path) -> 
     assert rest == whole | {"C16": fewer["C16"]}
 
 
+def test_growth_is_compared_over_networks_that_both_protocols_have(tmp_path: Path) -> None:
+    """Messages a node stay as few up to C8, and grow beyond."""
+
+    def bent(protocol: str, config: str, speed: float) -> dict[str, float]:
+        return as_the_thesis_says("mft-pubsub", config, speed) | {
+            "frames_per_node": 500.0 if config in ("C16", "C32") else 90.0
+        }
+
+    values = StudyResults(study(tmp_path, bent, speeds=(8.0,))).runs
+    is_small = values["config"].isin(["C2", "C4", "C8"])
+    (of_both,) = _findings(values[is_small], "scales-better")
+    (found,) = _findings(values[is_small | (values["protocol"] == "mft-pubsub")], "scales-better")
+    assert found.text == of_both.text
+    assert found.effect == pytest.approx(0, abs=0.05)
+
+
+def test_networks_where_no_speed_changes_anything_are_no_part_of_what_mobility_does(tmp_path: Path) -> None:
+    def lossless(protocol: str, config: str, speed: float) -> dict[str, float]:
+        found = as_the_thesis_says(protocol, config, speed)
+        return found | ({"delivery_rate": 1.01} if config == "C2" else {})  # 1 in every run
+
+    values = StudyResults(study(tmp_path, lossless)).runs
+    found = _findings(values, "mobility-does-not-impair")
+    assert [one.part.name.split(",")[0] for one in found] == ["C4", "C8", "C16", "C32"]
+    assert verdicts(tmp_path)["mobility-does-not-impair"] == "confirmed"
+
+
+def test_what_is_as_small_as_rounding_is_told_as_nothing() -> None:
+    found = examine(above("", "", series(9e-16, 8e-16, 9e-16), 0))
+    assert (found.outcome, found.effect) == (NO_VARIANCE, 0)
+
+
+def test_a_study_of_fewer_networks_and_speeds_tells_where_statements_were_judged(tmp_path: Path) -> None:
+    values = StudyResults(study(tmp_path)).runs
+    assert claims.where(values, THESIS) == ""
+    at_8 = values["speed_mps"] == 8
+    is_large = values["config"].isin(["C16", "C32"])
+    fewer = values[(at_8 | (values["config"] == "C2")) & ~(is_large & (values["protocol"] == "aodv"))]
+    assert claims.where(fewer, THESIS) == (
+        "The statements are about C2, C4, C8, C16, C32 at 2, 4, 6, 8, 10 m/s. Both protocols were not run in "
+        "all of these: against AODV in C2 at 2, 4, 6, 8, 10 m/s and C4, C8 at 8 m/s. What is said of each "
+        "size or every speed is judged there alone."
+    )
+    one = StudyResults(study(tmp_path / "one", configs=("C8",), speeds=(8.0,)))
+    report.make(one, THESIS)
+    for name in ("report.md", "claims.md", "report.html"):
+        assert "against AODV in C8 at 8 m/s. What is said" in (one.folder / name).read_text(encoding="utf-8")
+
+
 def _findings(values: pd.DataFrame, claim: str) -> tuple[Finding, ...]:
     return next(tuple(v.findings) for v in claims.judge(values, THESIS) if v.claim.id == claim)
 

@@ -22,7 +22,7 @@ from mftpubsub.cli.view import capture, check_capture, check_folder, export, vie
 from mftpubsub.cli.worlds import cugola, handoff, reconfigure
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
 from mftpubsub.files import as_typed
-from mftpubsub.notes import be_quiet, resumable
+from mftpubsub.notes import be_quiet, resumable, tell
 from mftpubsub.studies import numbers
 from mftpubsub.studies.numbers import Statistic
 from mftpubsub.studies.results import StudyResults
@@ -384,7 +384,10 @@ def claims(folder: Folder) -> None:
     from mftpubsub.sources.thesis.source import THESIS
     from mftpubsub.studies import claims as judging
 
-    judged = judging.make(StudyResults(folder), THESIS)
+    results = StudyResults(folder)
+    judged = judging.make(results, THESIS)
+    if limits := judging.where(results.runs, THESIS):
+        tell(limits)
     if sys.stdout.isatty():
         _show(judging.brief(judged))
         return

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
@@ -208,15 +209,19 @@ def make(results: StudyResults, source: Source) -> dict[str, list[Verdict]]:
 
 def at_each(values: pd.DataFrame, source: Source) -> dict[str, list[Verdict]]:
     """The verdicts at each value of a study's axes, by what tables call it, where its own protocol ran."""
+    return {name: judge(there, source) for name, there in _at_each(values, source).items()}
+
+
+def _at_each(values: pd.DataFrame, source: Source) -> dict[str, pd.DataFrame]:
     axes = [*axes_of(values)]
     places = values.loc[values["protocol"] == source.own, axes].dropna().drop_duplicates().to_dict("records")
     places.sort(key=lambda place: [in_order(axis, values[axis]).index(place[axis]) for axis in axes])
-    judged = {}
+    found = {}
     for place in places:
         there = values[(values[axes] == [*place.values()]).all(axis="columns")]
         name = ", ".join(str(label(value)) for value in place.values())
-        judged[name] = judge(there.drop(columns=axes), source)
-    return judged
+        found[name] = there.drop(columns=axes)
+    return found
 
 
 def against_each(values: pd.DataFrame, source: Source) -> dict[str, list[Verdict]]:
@@ -224,15 +229,18 @@ def against_each(values: pd.DataFrame, source: Source) -> dict[str, list[Verdict
 
     Where the source's own protocol was run tuned, that is also judged against each rival that is.
     """
+    return {name: judge(values, source, *pair) for name, pair in _pairs(values, source).items()}
+
+
+def _pairs(values: pd.DataFrame, source: Source) -> dict[str, tuple[str, str]]:
+    """Which rival stands beside which protocol of the source's, by what the verdicts are called."""
     rivals = dict.fromkeys([source.rival, *_rivals(values, source)])
-    judged = {rival: judge(values, source, rival) for rival in rivals}
+    found = {rival: (rival, source.own) for rival in rivals}
     if source.tuned in {*values["protocol"]}:
-        judged |= {
-            f"{label(rival)} (both tuned)": judge(values, source, rival, source.tuned)
-            for rival in rivals
-            if _is_tuned(rival)
+        found |= {
+            f"{label(rival)} (both tuned)": (rival, source.tuned) for rival in rivals if _is_tuned(rival)
         }
-    return judged
+    return found
 
 
 def against(values: pd.DataFrame) -> str:
@@ -252,6 +260,45 @@ def unequal(values: pd.DataFrame, source: Source) -> str:
     return (
         f"{label(source.tuned)} was not run here: {label(source.own)} stands with its defaults beside tuned "
         f"forms of {label(source.rival)}, so no verdict is best against best."
+    )
+
+
+def where(values: pd.DataFrame, source: Source) -> str:
+    """Where both protocols were run that verdicts rest on, if not in all that the statements are about."""
+    if axes_of(values):
+        pairs = {name: (of, (source.rival, source.own)) for name, of in _at_each(values, source).items()}
+    else:
+        pairs = {label(name): (values, pair) for name, pair in _pairs(values, source).items()}
+    asked = {*product(source.networks, source.speeds)}
+    names: dict[str, list[str]] = {}
+    for name, (of, pair) in pairs.items():
+        ours, theirs = (_places(of[of["protocol"] == protocol]) for protocol in pair)
+        if both := ours & theirs:
+            names.setdefault("" if asked <= both else _place_words(both), []).append(name)
+    told = [f"{against(values)} {', '.join(of)} in {text}" for text, of in names.items() if text]
+    if not told:
+        return ""
+    return (
+        f"The statements are about {_place_words(asked)}. Both protocols were not run in all of these: "
+        f"{'; '.join(told)}. What is said of each size or every speed is judged there alone."
+    )
+
+
+def _places(rows: pd.DataFrame) -> set[tuple[str, float]]:
+    return {*zip(rows["config"], rows["speed_mps"], strict=True)}
+
+
+def _place_words(places: set[tuple[str, float]]) -> str:
+    """`C2, C4 at 2, 8 m/s and C8 at 8 m/s`."""
+    import pandas as pd
+
+    rows = pd.DataFrame([*places], columns=["config", "speed_mps"])
+    of_speeds: dict[str, list[str]] = {}
+    for config in in_order("config", rows["config"]):
+        speeds = in_order("speed_mps", rows.loc[rows["config"] == config, "speed_mps"])
+        of_speeds.setdefault(numbers.key_words("speed_mps", *speeds), []).append(config)
+    return " and ".join(
+        f"{numbers.key_words('config', *configs)} at {speeds}" for speeds, configs in of_speeds.items()
     )
 
 

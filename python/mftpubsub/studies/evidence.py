@@ -24,6 +24,8 @@ from mftpubsub.trace.layout import CASE, axes_of
 if TYPE_CHECKING:
     import pandas as pd
 
+#: What is smaller is how a computer rounds.
+_NOISE = 1e-9
 #: A part needs as many seeds for a test: with two an interval is more luck than measure.
 FEWEST_SEEDS = 3
 
@@ -153,7 +155,7 @@ def examine(part: Part) -> Finding:
         return _untested(part, len(values), NO_RUNS)
     if not all((0 if is_ratio else -inf) < value < inf for value in values):
         return _untested(part, len(values), UNDEFINED)
-    if max(values) - min(values) < 1e-9:
+    if max(values) - min(values) < _NOISE:
         return _the_same(part, len(values), values[0])
     scaled = [log(value) for value in values] if is_ratio else values
     n = len(scaled)
@@ -170,7 +172,7 @@ def _examine_sample(part: Part, sample: Sample) -> Finding:
         return _untested(part, sample.n, NO_RUNS)
     if not abs(sample.mean) < inf:
         return _untested(part, sample.n, UNDEFINED)
-    if sample.error < 1e-9:
+    if sample.error < _NOISE:
         return _the_same(part, sample.n, exp(sample.mean) if part.unit == TIMES else sample.mean)
     return _test(part, sample)
 
@@ -180,6 +182,7 @@ def _untested(part: Part, n: int, why: str) -> Finding:
 
 
 def _the_same(part: Part, n: int, value: float) -> Finding:
+    value = value if abs(value) > _NOISE else 0.0
     return replace(_untested(part, n, NO_VARIANCE), effect=value, low=value, high=value)
 
 
@@ -320,11 +323,11 @@ class Runs:
         """Change with each doubling of the number of nodes by seed, by least squares."""
         return _slopes(self._by_size(metric, protocol, speed))
 
-    def exponent(self, metric: str, protocol: str, speed: float = SPEED_MPS) -> pd.Series[float]:
-        """The k of `metric` ~ nodes^k by seed, by least squares."""
+    def exponent(self, metric: str, protocol: str, configs: Iterable[str] | None = None) -> pd.Series[float]:
+        """The k of `metric` ~ nodes^k at 8 m/s over the networks, by default all, by seed: least squares."""
         import numpy as np
 
-        sizes = self._by_size(metric, protocol, speed)
+        sizes = self._by_size(metric, protocol, SPEED_MPS, configs)
         return _slopes(sizes[(sizes > 0).all(axis=1)].map(np.log2))
 
     def _by_speed(
@@ -333,9 +336,12 @@ class Runs:
         places = self.speeds if speeds is None else speeds
         return _side_by_side({speed: self.of(metric, protocol, config, speed) for speed in places})
 
-    def _by_size(self, metric: str, protocol: str, speed: float) -> pd.DataFrame:
+    def _by_size(
+        self, metric: str, protocol: str, speed: float, configs: Iterable[str] | None = None
+    ) -> pd.DataFrame:
         """Columns are the binary logarithms of the number of nodes."""
-        sizes = {config: self.of("nodes", protocol, config, speed) for config in self.configs}
+        places = self.configs if configs is None else configs
+        sizes = {config: self.of("nodes", protocol, config, speed) for config in places}
         return _side_by_side(
             {
                 log(nodes.iloc[0], 2): self.of(metric, protocol, config, speed)

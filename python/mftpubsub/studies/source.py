@@ -47,6 +47,9 @@ class Source:
     reason: Callable[[str, Any], str] = lambda claim, data: ""
     """What the tables say beside a statement, by its id."""
     own: str = ""
+    networks: tuple[str, ...] = ()
+    speeds: tuple[float, ...] = ()
+    """Of which networks and speeds (m/s) the statements speak."""
 
     @property
     def tuned(self) -> str:

@@ -171,10 +171,11 @@ def _verdicts(
         return
     verdicts = next(iter(judged.values()))
     summary, *others = claims.tables(judged, f"mftpubsub claims {name}")
+    limits = filter(None, [claims.where(values, source)])
     yield Section(
         "What the sources say, checked",
         "claims",
-        [f"Of {len(verdicts)} statements: {pages.tally(verdicts)}. {source.cited}", TESTS],
+        [f"Of {len(verdicts)} statements: {pages.tally(verdicts)}. {source.cited}", *limits, TESTS],
         [summary],
         verdicts=verdicts,
     )

@@ -43,7 +43,7 @@ def build(
         CAPTION,
         table,
         by_name,
-        f"{source.cited} {claims.unequal(results.runs, source)}".strip() if judged else "",
+        _cited(results, source) if judged else "",
         _of(section for section in document.sections if section.anchor not in _ELSEWHERE),
         {
             "What was run": "\n\n".join(overview.runs(results.runs)),
@@ -53,6 +53,12 @@ def build(
         _of(section for section in document.sections if section.anchor in _PROVENANCE),
         against=against,
     )
+
+
+def _cited(results: StudyResults, source: Source) -> str:
+    """What the letters stand for, and what limits the verdicts."""
+    limits = (tell(results.runs, source) for tell in (claims.unequal, claims.where))
+    return " ".join(filter(None, (source.cited, *limits)))
 
 
 def _of(sections: Iterable[Section]) -> dict[str, str]:
