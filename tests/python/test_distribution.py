@@ -136,7 +136,7 @@ def test_the_command_prints_quantiles(results: StudyResults) -> None:
     assert frame.delay_s.tolist() == pytest.approx([0.1])
 
 
-def keep_delays(folder: Path, rows: list[tuple[object, ...]], **keys: object) -> StudyResults:
+def keep_delays(folder: Path, rows: list[tuple[object, ...]], **keys: str) -> StudyResults:
     """Rows of seed, bin, units and the further keys."""
     columns = ["seed", "bin", "units", "protocol", "config"]
     table = pd.DataFrame(rows, columns=columns[: len(rows[0])]).astype({"bin": float})
@@ -176,7 +176,7 @@ def test_where_nothing_arrived_that_is_said_and_drawn(results: StudyResults) -> 
     (row,) = table(nothing, Wish(), (0.5,)).rows
     assert row == ["AODV", "not in 2 of 2 seeds"]
     (line,) = draw(nothing, Wish()).axes[0].get_lines()
-    assert [*line.get_ydata()] == [0, 0]
+    assert line.get_ydata() == pytest.approx([0, 0])
 
 
 def test_a_distribution_is_drawn(results: StudyResults) -> None:

@@ -117,7 +117,12 @@ def test_stored_runs_of_other_code_are_made_again(
     tune: Any, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[mftpubsub.Scenario] = []
-    monkeypatch.setattr(tune, "measure", lambda scenario: made.append(scenario) or {"seed": scenario.seed})
+
+    def noted(scenario: mftpubsub.Scenario) -> dict[str, float]:
+        made.append(scenario)
+        return {"seed": scenario.seed}
+
+    monkeypatch.setattr(tune, "measure", noted)
     case = study.case(protocol="mft-pubsub", config="small", speed=8, seed=1)
     counts = []
     for code in ("ours", "ours", "other", "other"):
