@@ -172,19 +172,16 @@ Sessions::TakeNotices(size_t most)
 {
     std::vector<SessionNotice> notices;
     const auto room = std::min<size_t>(most, m_context.options.limits.noticesPerHeartbeat);
-    const auto next = m_untold.upper_bound(m_toldLast);
-    std::vector<NodeId> inTurn(next, m_untold.end());
-    inTurn.insert(inTurn.end(), m_untold.begin(), next);
-    for (auto each = inTurn.begin(); each != inTurn.end() && notices.size() < room; ++each)
+    for (auto untold = m_untold.begin(); untold != m_untold.end() && notices.size() < room;)
     {
-        if (const auto number = With(*each).TakeNotice())
+        if (const auto number = With(*untold).TakeNotice())
         {
-            notices.push_back({*each, *number});
-            m_toldLast = *each;
+            notices.push_back({*untold, *number});
+            ++untold;
         }
         else
         {
-            m_untold.erase(*each);
+            untold = m_untold.erase(untold);
         }
     }
     return notices;

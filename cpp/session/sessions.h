@@ -115,7 +115,6 @@ class Sessions
     std::map<NodeId, Session> m_sessions;
     std::set<NodeId> m_waiting; //!< neighbours with frames that are not acknowledged
     std::set<NodeId> m_untold;  //!< neighbours that have to be told of our number, perhaps
-    NodeId m_toldLast{NO_NODE}; //!< it has had its turn: the next heartbeat begins behind it
 };
 
 } // namespace mftpubsub
