@@ -115,7 +115,7 @@ class BrokerSeat:
 
     def deliver(self, event: Event, client: int, hops: int) -> None:
         if self._published is not None:
-            given.published(event, self._published)
+            given.as_published(event, self._published)
         if client not in self.clients:
             self._vain.append((event, client))
             return

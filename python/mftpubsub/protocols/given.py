@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import numbers
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Set
 from typing import Any
 
 from mftpubsub.protocols.content import Event, EventId, Filter
@@ -52,8 +52,14 @@ def event_id(given: Any, what: str) -> EventId:
     raise ValueError(f"{what}: {given!r} is neither an Event nor an EventId")
 
 
-def published(event: Event, by_all: Mapping[EventId, Event]) -> None:
-    """Raises ValueError for an event that is none of those published."""
+def published(event: EventId, by_all: Set[EventId]) -> None:
+    """Raises ValueError for an event that nobody has published."""
+    if event not in by_all:
+        raise ValueError(f"deliver: nobody has published {event}")
+
+
+def as_published(event: Event, by_all: Mapping[EventId, Event]) -> None:
+    """Raises ValueError for an event that is none of those published, or says something else."""
     if problem := unpublished(event.id, event.wire, by_all):
         raise ValueError(f"deliver: {problem}")
 

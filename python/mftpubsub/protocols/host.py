@@ -116,7 +116,7 @@ class RadioSeat:
         if id not in self._met:
             self._met.add(id)
             if self._host.sees_all:
-                given.published(event, self._host.published)
+                given.published(id, self._host.published)
             if self._is_subscriber:
                 self.effects += _DELIVERY.pack(_DELIVER, sender, hops, len(event.wire)) + event.wire
             elif self._is_broker:
@@ -177,7 +177,7 @@ class Host:
         self._decoders = [kind.decode for kind in protocol.messages]  # type: ignore[attr-defined]
         self._stations: dict[int, tuple[Station, RadioSeat]] = {}
         self._turns = given.Turns()
-        self.published: dict[EventId, Event] = {}
+        self.published: set[EventId] = set()
         self._input, self._effects = (c_char * _CAPACITY)(), (c_char * _CAPACITY)()
         self._inputs = (
             self._start,
@@ -242,7 +242,7 @@ class Host:
 
     def _publish(self, node: int, data: bytes, _: float) -> None:
         event = Event.from_wire(data)
-        self.published[event.id] = event
+        self.published.add(event.id)
         self._stations[node][0].publish(event)
 
     def _receive(self, node: int, data: bytes, rssi_dbm: float) -> None:
