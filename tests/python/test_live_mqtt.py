@@ -268,13 +268,13 @@ def test_what_is_retained_and_wills_reach_clients_of_other_nodes(site: Site) -> 
         until(lambda: b"" in [payload for _, payload, _ in watch.heard])  # noqa: B023
     Client(site.one, will="garden/lamp").die()
     retained = (("garden/light", b"on", True), ("garden/lamp", b"gone", True))
-    for port in (site.one, site.other):
+    for port, place in ((site.one, "house"), (site.other, "shed")):
         until(lambda: {*retained} <= {*Client(port, "garden/#").heard})  # noqa: B023
         late = Client(port, "garden/#")
         late.waits_for(*retained)
-        other = Client(port, "house/+")
-        other.say("house/door", b"shut")
-        other.waits_for(("house/door", b"shut", False))
+        other = Client(port, f"{place}/+")
+        other.say(f"{place}/door", b"shut")
+        other.waits_for((f"{place}/door", b"shut", False))
     site.kill(2)
     (site.path.with_suffix(".live") / "node-2.mqtt").unlink()
     site.start(2)
