@@ -381,6 +381,19 @@ def test_pairs_with_as_many_other_cases_are_not_mixed(capsys: pytest.CaptureFixt
     assert "4 of 12 runs are left out" in capsys.readouterr().err
 
 
+def test_a_seed_with_an_undefined_value_counts_by_its_other_cases(capsys: pytest.CaptureFixture[str]) -> None:
+    """As where nothing arrived there has been no delay."""
+    table = made_up()
+    table.loc[(table["way"] == "new") & (table["speed_mps"] == 2) & (table["seed"] > 1), "rate"] = math.nan
+    row = mftpubsub.compare(table, by="way", metric="rate").iloc[0]
+    slow = (table["speed_mps"] == 2) & (table["seed"] > 1)
+    assert row["n"] == 10
+    assert row["rate_to"] == pytest.approx(
+        table[(table["way"] == "old") & ~slow].groupby("seed")["rate"].mean().mean()
+    )
+    assert capsys.readouterr().err == ""
+
+
 def test_a_key_that_goes_with_what_is_compared_parts_no_pairs(capsys: pytest.CaptureFixture[str]) -> None:
     """As the speeds of two movements, which each have their own."""
     table = made_up()

@@ -41,7 +41,6 @@ def compare(
     pairs = [pair] if isinstance(pair, str) else list(pair)
     _check(table, by, metric, pairs)
     note_strict(metric, table)
-    known = table.dropna(subset=[by, metric])
     values = list(dict.fromkeys(table[by].dropna()))
     base = values[0] if to is None and values else to
     if base not in values:
@@ -54,7 +53,7 @@ def compare(
     for value in values:
         if value == base:
             continue
-        rows_of_both = _in_common(known[known[by].isin([base, value])], by, pairs)
+        rows_of_both = _in_common(table[table[by].isin([base, value])], by, metric, pairs)
         if rows_of_both.empty:
             raise QueryError(f"{by} {value!r} and {base!r} have no {', '.join(pairs)} in common")
         both = rows_of_both.groupby([*pairs, by], sort=False, dropna=False)[metric].mean().unstack(by)
@@ -70,16 +69,17 @@ def compare(
     return pd.DataFrame(rows)
 
 
-def _in_common(rows: pd.DataFrame, by: str, pairs: Sequence[str]) -> pd.DataFrame:
+def _in_common(rows: pd.DataFrame, by: str, metric: str, pairs: Sequence[str]) -> pd.DataFrame:
     """Of two values of `by` the rows that are of the same cases in each pair; tells how many others are not.
 
-    A key of which each value has other values, as a movement its speed, is no part of a case.
+    A case whose metric is undefined for one value counts for neither, and its pair counts all the same. A
+    key of which each value has other values, as a movement its speed, is no part of a case.
     """
     others = [key for key in keys_of(rows) if key not in (by, *pairs)] if "seed" in rows else []
     varied = [key for key in others if rows[key].nunique(dropna=False) > 1]
     shared = [key for key in varied if (rows.groupby(key, dropna=False)[by].nunique() > 1).any()]
     case = [*pairs, *shared]
-    found: pd.DataFrame = rows[rows.groupby(case, dropna=False)[by].transform("nunique") == 2]
+    found = _of_both(rows, by, case)
     if found.empty:
         return found
     if shared:
@@ -90,6 +90,12 @@ def _in_common(rows: pd.DataFrame, by: str, pairs: Sequence[str]) -> pd.DataFram
             f"{', '.join(pairs)} has their case with both values of {by}"
             + (f"; rows of one {', '.join(shared)} at a time lack fewer" if shared else "")
         )
+    return _of_both(found.dropna(subset=[metric]), by, case)
+
+
+def _of_both(rows: pd.DataFrame, by: str, case: Sequence[str]) -> pd.DataFrame:
+    """The rows of cases that both values of `by` have."""
+    found: pd.DataFrame = rows[rows.groupby([*case], dropna=False)[by].transform("nunique") == 2]
     return found
 
 
