@@ -472,11 +472,18 @@ def captured(path: Path, times: range) -> Path:
     return path
 
 
-def test_who_never_sends_has_what_its_capture_holds_if_its_address_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("publisher", [0, 1])
+def test_who_never_sends_has_what_its_capture_holds_if_its_address_is_told(
+    tmp_path: Path, publisher: int
+) -> None:
+    """Both captures have the frames at the same times."""
     files = Files(
-        captures=(captured(tmp_path / "x-0-0.pcap", range(5)), captured(tmp_path / "x-1-0.pcap", range(4)))
+        captures=tuple(
+            captured(tmp_path / f"x-{node}-0.pcap", range(5 if node == publisher else 4)) for node in (0, 1)
+        )
     )
-    (tmp_path / "nodes.csv").write_text("id,roles,address\n0,P,10.0.0.1\n1,S,10.0.0.3\n")
+    lines = ["id,roles,address", f"{publisher},P,10.0.0.1", f"{1 - publisher},S,10.0.0.3"]
+    (tmp_path / "nodes.csv").write_text("\n".join(sorted(lines, reverse=True)) + "\n")
     found = metrics(taken(tmp_path, files, nodes=tmp_path / "nodes.csv"))
     assert (found["sent_pairs"], found["delivered_pairs"]) == (5, 4)
 

@@ -31,13 +31,17 @@ ON came.node = went.node AND came.src = went.src AND came.dst = went.dst AND cam
     AND came.device <> went.device AND came.ttl > went.ttl AND came.time_s <= went.time_s
 WHERE came.direction IS NULL AND came.mac_src IS NOT NULL;
 
--- Who sends with a hardware address: of captures that do not tell, who has a frame of it first.
+-- Who sends with a hardware address: of captures that do not tell, who has a frame of it first. Of some that have it
+-- at the same time: who has its IP address, as the user tells; else the first of them.
 CREATE TABLE hardware AS
-SELECT mac_src AS address, arg_min(node, time_s) AS node
+SELECT mac_src AS address, arg_min(node, {time_s: time_s, is_foreign: is_foreign, node: node}) AS node
 FROM (
-    SELECT mac_src, node, time_s FROM ns3_phy WHERE layer IN ('Tx', 'Enqueue')
+    SELECT mac_src, node, time_s, FALSE AS is_foreign FROM ns3_phy WHERE layer IN ('Tx', 'Enqueue')
     UNION ALL
-    SELECT mac_src, node, time_s FROM ns3_frames
+    SELECT
+        mac_src, node, time_s,
+        src IS NULL OR (src, node) NOT IN (SELECT (address, node) FROM given WHERE address IS NOT NULL) AS is_foreign
+    FROM ns3_frames
     WHERE coalesce(direction, 't') = 't' AND (mac_src, node) NOT IN (FROM foreign_hardware)
 )
 WHERE mac_src IS NOT NULL
