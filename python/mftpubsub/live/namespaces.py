@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
@@ -20,7 +21,8 @@ def namespaces(ids: Iterable[int]) -> Iterator[dict[int, list[str]]]:
 
     They are gone afterwards. Raises InstallationError where they are not permitted.
     """
-    mark = f"mftp{os.getpid()}"
+    # Whoever is killed leaves theirs, and processes' numbers come again.
+    mark = f"mftp{os.getpid()}-{secrets.token_hex(3)}"
     hub = f"{mark}-hub"
     made: list[str] = []
     try:
