@@ -120,6 +120,14 @@ def test_a_seed_in_which_there_is_nothing_has_no_exponent() -> None:
     assert Runs(runs).exponent("frames", "aodv").to_dict() == pytest.approx({1: 1})
 
 
+def test_networks_of_one_size_all_count() -> None:
+    rows = [("aodv", "a", 8.0, 1, 4.0, 8), ("aodv", "b", 8.0, 1, 6.0, 8)]
+    assert Runs(pd.DataFrame(rows, columns=[*KEYS, "frames", "nodes"])).per_doubling("frames", "aodv").empty
+    rows.append(("aodv", "c", 8.0, 1, 10.0, 16))
+    of_three = Runs(pd.DataFrame(rows, columns=[*KEYS, "frames", "nodes"]))
+    assert of_three.per_doubling("frames", "aodv").to_dict() == pytest.approx({1: 5})
+
+
 def test_a_statement_is_as_sure_as_its_least_sure_part_and_two_sided() -> None:
     verdict, *p = claims.decide({"it": [finding("holds", 0.01), finding("holds", 0.03)]})["it"]
     assert verdict == "partly confirmed"

@@ -334,37 +334,39 @@ class Runs:
         self, metric: str, protocol: str, config: str, speeds: Iterable[float] | None
     ) -> pd.DataFrame:
         places = self.speeds if speeds is None else speeds
-        return _side_by_side({speed: self.of(metric, protocol, config, speed) for speed in places})
+        return _side_by_side((speed, self.of(metric, protocol, config, speed)) for speed in places)
 
     def _by_size(
         self, metric: str, protocol: str, speed: float, configs: Iterable[str] | None = None
     ) -> pd.DataFrame:
-        """Columns are the binary logarithms of the number of nodes."""
+        """Columns are the binary logarithms of the number of nodes, which several networks may have."""
         places = self.configs if configs is None else configs
         sizes = {config: self.of("nodes", protocol, config, speed) for config in places}
         return _side_by_side(
-            {
-                log(nodes.iloc[0], 2): self.of(metric, protocol, config, speed)
-                for config, nodes in sizes.items()
-                if len(nodes)
-            }
+            (log(nodes.iloc[0], 2), self.of(metric, protocol, config, speed))
+            for config, nodes in sizes.items()
+            if len(nodes)
         )
 
 
-def _side_by_side(columns: dict[float, pd.Series[float]]) -> pd.DataFrame:
+def _side_by_side(columns: Iterable[tuple[float, pd.Series[float]]]) -> pd.DataFrame:
     """Of the cases that there are, the seeds that all of them have."""
     import pandas as pd
 
-    present = {place: column for place, column in columns.items() if len(column)}
-    return pd.DataFrame(present).dropna() if present else pd.DataFrame()
+    present = [(place, column) for place, column in columns if len(column)]
+    if not present:
+        return pd.DataFrame()
+    places, cases = zip(*present, strict=True)
+    rows: pd.DataFrame = pd.concat(cases, axis="columns", keys=places, sort=True)
+    return rows.dropna()
 
 
 def _slopes(rows: pd.DataFrame) -> pd.Series[float]:
-    """Slope of each row over the columns; empty with fewer than two columns."""
+    """Slope of each row over the columns; empty with fewer than two different columns."""
     import numpy as np
     import pandas as pd
 
-    if rows.shape[1] < 2:
+    if rows.columns.nunique() < 2:
         return pd.Series(dtype=float)
     places = np.array(rows.columns, float)
     places -= places.mean()
