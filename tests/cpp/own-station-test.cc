@@ -295,6 +295,35 @@ HooksOfStationsCarryOutEffects(FunctionCase& test)
     g_fails = false;
 }
 
+void
+AllThatIsSaidWhenAskedForTheNextIsSent(FunctionCase& test)
+{
+    double load = 0;
+    g_effects = Bytes(256);
+    const StationHooks hooks{
+        [](uint32_t what, uint32_t, int64_t, uint64_t, double) { return Answer(what); },
+        g_input.data(),
+        g_effects.data(),
+        g_input.size(),
+        &load,
+        "DATA OTHER"};
+    HookStation station(MakeSeat(BROKER), hooks);
+    g_effects.assign({static_cast<uint8_t>(StationEffect::WISHES), WANTS_NEXT});
+    Tell(station, 0, input::Started());
+    const Bytes broadcast{static_cast<uint8_t>(StationEffect::SEND), 0, 0xff, 0xff, 0, 0, 1, 5};
+    const Bytes answer{static_cast<uint8_t>(StationEffect::SEND), 1, 0xff, 0xff, 0, 0, 1, 6};
+    g_effects.assign(broadcast.begin(), broadcast.end());
+    g_effects.insert(g_effects.end(), answer.begin(), answer.end());
+    g_asked.clear();
+    const auto first = Tell(station, 1, input::Unsubscribed{HOT}).frame;
+    test.Expect(!first && g_asked.empty(), "nothing has happened");
+    const auto sent = Tell(station, 2, input::Transmitted{Instant(0)}).frame;
+    test.Expect(sent && sent->bytes == Bytes({0, 0, 3, 0xff, 0xff, 5}), "what it broadcasts");
+    const auto next = Tell(station, 3, input::Transmitted{Instant(0)}).frame;
+    test.Expect(next && next->bytes == Bytes({1, 0, 3, 0xff, 0xff, 6}), "then what it answers");
+    test.Expect(g_asked.size() == 1, "it was asked once");
+}
+
 /// HEAD of an answer: a state, no timer, nothing stored.
 Bytes
 State(uint8_t state, const Bytes& effects = {})
@@ -361,6 +390,34 @@ BrokersAreCopiedAsNumbers(FunctionCase& test)
                 "it holds an event");
 }
 
+int64_t g_now = 0;
+
+void
+BrokersAreLookedAtWhenTheyWereAskedLast(FunctionCase& test)
+{
+    static BrokerHooks hooks;
+    g_effects = Bytes(256);
+    hooks = {[](uint32_t what, uint64_t, int64_t now, uint64_t) {
+                 g_now = now;
+                 return Answer(what);
+             },
+             g_input.data(),
+             g_effects.data(),
+             g_input.size(),
+             "ROUTE",
+             HAS_TABLE | HAS_QUEUES};
+    const auto state = State(1);
+    g_effects.assign(state.begin(), state.end());
+    HookBroker broker(2, hooks, Instant(7));
+    g_effects.clear();
+    for (const auto& look : {+[](const HookBroker& at) { return at.GetTable().empty(); },
+                             +[](const HookBroker& at) { return at.GetQueues().empty(); }})
+    {
+        g_now = 0;
+        test.Expect(look(broker) && g_now == 7, "errors say this time");
+    }
+}
+
 class OwnStationSuite : public ns3::TestSuite
 {
   public:
@@ -372,6 +429,10 @@ class OwnStationSuite : public ns3::TestSuite
         Add("Subscribers get an event once", SubscribersGetAnEventOnce);
         Add("What is published early waits for the start", WhatIsPublishedEarlyWaitsForTheStart);
         Add("What is wrong is said", WhatIsWrongIsSaid);
+        Add("All that is said when asked for the next is sent",
+            AllThatIsSaidWhenAskedForTheNextIsSent);
+        Add("Brokers are looked at when they were asked last",
+            BrokersAreLookedAtWhenTheyWereAskedLast);
         Add("Hooks of stations carry out effects", HooksOfStationsCarryOutEffects);
         Add("Brokers are copied as numbers", BrokersAreCopiedAsNumbers);
     }

@@ -110,6 +110,7 @@ HookBroker::Clone() const
 void
 HookBroker::Tell(BrokerInput what, Instant now, const Bytes& input, BrokerOutput& output)
 {
+    m_now = now;
     const auto answer = Ask(*m_hooks, what, m_state, now, input);
     const Bytes effects(answer.begin(), answer.end()); // a copy: what follows may ask again
     ByteReader in(effects);
@@ -279,7 +280,7 @@ HookBroker::GetTable() const
     {
         return {};
     }
-    const auto answer = Ask(*m_hooks, BrokerInput::TABLE, m_state, Instant(0), {});
+    const auto answer = Ask(*m_hooks, BrokerInput::TABLE, m_state, m_now, {});
     ByteReader in(answer);
     std::vector<RouteView> table;
     while (!in.IsAtEnd())
@@ -307,7 +308,7 @@ HookBroker::GetQueues() const
     std::map<NodeId, std::vector<EventId>> queues;
     if (m_hooks->wishes & HAS_QUEUES)
     {
-        const auto answer = Ask(*m_hooks, BrokerInput::QUEUES, m_state, Instant(0), {});
+        const auto answer = Ask(*m_hooks, BrokerInput::QUEUES, m_state, m_now, {});
         ByteReader in(answer);
         while (!in.IsAtEnd())
         {

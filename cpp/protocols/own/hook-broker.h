@@ -149,6 +149,7 @@ class HookBroker : public Broker
     uint64_t m_state{0};
     uint64_t m_memory{0};
     int64_t m_due{-1}; //!< ns; negative: never
+    Instant m_now{0};  //!< of the last input
     NodeId m_parent{NO_NODE};
     std::set<std::pair<EventId, NodeId>> m_held;
 };

@@ -118,7 +118,7 @@ HookStation::ExecuteSend(ByteReader& in)
     message.to = in.Get<NodeId>();
     message.events = ReadIds(in);
     message.body = ReadBytes(in, in.Get<uint16_t>());
-    if (m_isAskedForNext)
+    if (m_isAskedForNext && !m_next)
     {
         m_next = std::move(message);
     }

@@ -106,7 +106,7 @@ class HookStation : public SimpleStation
     const StationHooks& m_hooks;
     uint8_t m_wishes{0};
     bool m_isAskedForNext{false};
-    std::optional<OwnMessage> m_next; //!< what NEXT has answered
+    std::optional<OwnMessage> m_next; //!< the first of what NEXT has answered; others are queued
 };
 
 } // namespace mftpubsub::mesh
