@@ -11,6 +11,8 @@
 #include "ns3/test.h"
 
 #include <array>
+#include <exception>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -216,6 +218,116 @@ WhatIsWrongIsSaid(FunctionCase& test)
         }
         catch (const std::invalid_argument&)
         {
+        }
+    }
+}
+
+/// Does when its timer goes off what the test asks for, and lets it call all that a station may.
+class Timed : public SimpleStation
+{
+  public:
+    using SimpleStation::Broadcast;
+    using SimpleStation::Deliver;
+    using SimpleStation::DeliverCopy;
+    using SimpleStation::GiveUp;
+    using SimpleStation::Match;
+    using SimpleStation::SetTimer;
+    using SimpleStation::Take;
+
+    Timed()
+        : SimpleStation(MakeSeat(SUBSCRIBER), {"DATA", "ACK"})
+    {
+    }
+
+    void OnStart() override
+    {
+        SetTimer(1, Instant(100));
+    }
+
+    void OnPublish(const EventPtr&) override
+    {
+    }
+
+    void OnReceive(const OwnMessage&, NodeId, double) override
+    {
+    }
+
+    void OnTimer(uint64_t) override
+    {
+        act();
+    }
+
+    std::function<void()> act;
+};
+
+/// @return what is wrong with @p act when the station's timer goes off
+std::string
+Fault(Timed& station, std::function<void()> act)
+{
+    station.act = std::move(act);
+    try
+    {
+        Tell(station, 0, input::Started());
+        Tell(station, 100, input::Expired());
+        return "nothing";
+    }
+    catch (const std::exception& error)
+    {
+        return error.what();
+    }
+}
+
+void
+WhatIsForNeverDoesNotGoOff(FunctionCase& test)
+{
+    Timed station;
+    test.Expect(Fault(station, [&] { station.SetTimer(1, NEVER); }) == "nothing", "it ends");
+    test.Expect(!station.NextTimer(), "and is not due");
+}
+
+void
+TimersWithoutEndAreTold(FunctionCase& test)
+{
+    Timed station;
+    const auto fault = Fault(station, [&] { station.SetTimer(1, Instant(0)); });
+    test.Expect(fault == "100000 timers have gone off without time passing, the last is 1: set it "
+                         "for later",
+                fault);
+}
+
+void
+UnknownKindsAreTold(FunctionCase& test)
+{
+    Timed station;
+    const auto fault = Fault(station, [&] { station.Broadcast({9, NO_NODE, {}, {}}); });
+    test.Expect(fault == "a message of kind 9: the kinds that the constructor names are 0 DATA, "
+                         "1 ACK",
+                fault);
+}
+
+void
+WhatAConstructorMayNotCallIsTold(FunctionCase& test)
+{
+    Timed station; // it has not started, as in a constructor
+    const std::vector<std::pair<std::string, std::function<void()>>> calls{
+        {"Deliver", [&] { station.Deliver(MakeEvent(1), 8, 1); }},
+        {"DeliverCopy", [&] { station.DeliverCopy({9, 1}, 8, 1); }},
+        {"Take", [&] { station.Take({9, 1}); }},
+        {"Match", [&] { station.Match({9, 1}, 8); }},
+        {"GiveUp", [&] { station.GiveUp({9, 1}, 8); }},
+    };
+    for (const auto& [name, call] : calls)
+    {
+        try
+        {
+            call();
+            test.Expect(false, name);
+        }
+        catch (const std::logic_error& error)
+        {
+            test.Expect(error.what() ==
+                            name + ": call it in OnStart or later, not in the constructor",
+                        name);
         }
     }
 }
@@ -429,6 +541,10 @@ class OwnStationSuite : public ns3::TestSuite
         Add("Subscribers get an event once", SubscribersGetAnEventOnce);
         Add("What is published early waits for the start", WhatIsPublishedEarlyWaitsForTheStart);
         Add("What is wrong is said", WhatIsWrongIsSaid);
+        Add("What is for never does not go off", WhatIsForNeverDoesNotGoOff);
+        Add("Timers without end are told", TimersWithoutEndAreTold);
+        Add("Unknown kinds are told", UnknownKindsAreTold);
+        Add("What a constructor may not call is told", WhatAConstructorMayNotCallIsTold);
         Add("All that is said when asked for the next is sent",
             AllThatIsSaidWhenAskedForTheNextIsSent);
         Add("Brokers are looked at when they were asked last",

@@ -11,6 +11,25 @@
 namespace mftpubsub::mesh
 {
 
+namespace
+{
+
+/// Timers of a station that may go off at one time, as in Python (protocols/given.py).
+constexpr int MOST_AT_ONCE = 100'000;
+
+std::string
+ListKinds(const std::vector<std::string>& kinds)
+{
+    std::string list;
+    for (size_t kind = 0; kind < kinds.size(); ++kind)
+    {
+        list += (kind ? ", " : "") + std::to_string(kind) + " " + kinds[kind];
+    }
+    return list;
+}
+
+} // namespace
+
 SimpleStation::SimpleStation(StationSeat seat, std::vector<std::string> kinds)
     : m_seat(std::move(seat)),
       m_kinds(std::move(kinds)),
@@ -122,9 +141,17 @@ void
 SimpleStation::Expire(Instant now, Output& output)
 {
     Do(now, output, [this] {
+        int count = 0;
         while (const auto key = m_timers.TakeDue(m_now))
         {
             OnTimer(*key);
+            if (++count > MOST_AT_ONCE)
+            {
+                throw std::runtime_error(
+                    std::to_string(MOST_AT_ONCE) +
+                    " timers have gone off without time passing, the last is " +
+                    std::to_string(*key) + ": set it for later");
+            }
         }
     });
 }
@@ -162,7 +189,12 @@ SimpleStation::Speak()
 void
 SimpleStation::Send(OwnMessage message)
 {
-    const auto& name = m_kinds.at(message.kind);
+    if (message.kind >= m_kinds.size())
+    {
+        throw std::out_of_range("a message of kind " + std::to_string(message.kind) +
+                                ": the kinds that the constructor names are " + ListKinds(m_kinds));
+    }
+    const auto& name = m_kinds[message.kind];
     if (message.body.size() > GetMaxBytes())
     {
         throw std::length_error("a " + name + " of " + std::to_string(message.body.size()) +
@@ -180,6 +212,17 @@ SimpleStation::Send(OwnMessage message)
     m_sender.HandedOver(m_now);
 }
 
+Output&
+SimpleStation::GetOutput(const char* who) const
+{
+    if (!m_output)
+    {
+        throw std::logic_error(std::string(who) +
+                               ": call it in OnStart or later, not in the constructor");
+    }
+    return *m_output;
+}
+
 void
 SimpleStation::Broadcast(OwnMessage message)
 {
@@ -189,6 +232,7 @@ SimpleStation::Broadcast(OwnMessage message)
 void
 SimpleStation::Deliver(const EventPtr& event, NodeId sender, uint8_t hops)
 {
+    auto& output = GetOutput("Deliver");
     Take(event->id);
     auto& memory = m_seat.memory;
     const auto isWanted =
@@ -198,7 +242,7 @@ SimpleStation::Deliver(const EventPtr& event, NodeId sender, uint8_t hops)
     if (isWanted)
     {
         const auto isNew = memory.done.Add(event->id);
-        m_output->deliveries.push_back(
+        output.deliveries.push_back(
             {event->id, sender, hops, isNew, isNew ? event : nullptr, m_isAddressed});
         if (isNew)
         {
@@ -210,25 +254,27 @@ SimpleStation::Deliver(const EventPtr& event, NodeId sender, uint8_t hops)
 void
 SimpleStation::DeliverCopy(EventId event, NodeId sender, uint8_t hops)
 {
+    auto& output = GetOutput("DeliverCopy");
     if (m_seat.memory.done.Has(event))
     {
-        m_output->deliveries.push_back({event, sender, hops, false, nullptr, m_isAddressed});
+        output.deliveries.push_back({event, sender, hops, false, nullptr, m_isAddressed});
     }
 }
 
 void
 SimpleStation::Take(EventId event)
 {
+    auto& output = GetOutput("Take");
     if (Has(BROKER))
     {
-        m_output->taken.push_back(event);
+        output.taken.push_back(event);
     }
 }
 
 void
 SimpleStation::Match(EventId event, NodeId subscriber)
 {
-    m_output->matches.push_back({event, subscriber});
+    GetOutput("Match").matches.push_back({event, subscriber});
 }
 
 void
@@ -240,14 +286,14 @@ SimpleStation::Hold(EventId event, NodeId subscriber)
 void
 SimpleStation::GiveUp(EventId event, NodeId subscriber)
 {
+    GetOutput("GiveUp").drops.push_back({event, subscriber});
     m_held.erase({event, subscriber});
-    m_output->drops.push_back({event, subscriber});
 }
 
 void
 SimpleStation::SetTimer(uint64_t key, Instant after)
 {
-    m_timers.Set(key, m_now + std::max(after, Instant(0)));
+    m_timers.Set(key, m_now + std::clamp(after, Instant(0), NEVER - m_now));
 }
 
 void

@@ -81,9 +81,11 @@ class SimpleStation : public Station
         return {};
     }
 
-    // What it does
+    // What it does. In a constructor Deliver, DeliverCopy, Take, Match and GiveUp throw
+    // std::logic_error: the device has not started.
 
-    /// Queues a message. @throws std::length_error if it does not fit into a frame
+    /// Queues a message. When its turn comes: @throws std::length_error if it does not fit into a
+    /// frame, std::out_of_range if its kind is none of the station's
     void Broadcast(OwnMessage message);
 
     /**
@@ -105,7 +107,8 @@ class SimpleStation : public Station
     void Hold(EventId event, NodeId subscriber);
     void GiveUp(EventId event, NodeId subscriber);
 
-    /// OnTimer(@p key) follows after @p after; a timer of that key that was set before moves.
+    /// OnTimer(@p key) follows after @p after, or never; a timer of that key that was set before
+    /// moves.
     void SetTimer(uint64_t key, Instant after);
     void CancelTimer(uint64_t key);
 
@@ -168,6 +171,8 @@ class SimpleStation : public Station
     void Do(Instant now, Output& output, Act act);
     void Speak();
     void Send(OwnMessage message);
+    /// @param who asks for it, for the error
+    Output& GetOutput(const char* who) const;
 
     StationSeat m_seat;
     std::vector<std::string> m_kinds;
