@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import mftpubsub
 from mftpubsub import ConfigurationError, RunError
 from mftpubsub.protocols import cpp
 from mftpubsub.scenario.axes import vary
+from mftpubsub.simulator import own_code
 
 FLOOD = Path(__file__).parents[2] / "python" / "examples" / "protocols" / "flood.cc"
 
@@ -96,16 +98,25 @@ def test_files_name_it(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_another_text_is_another_protocol(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
-    file = tmp_path / "flood.cc"
-    file.write_text(FLOOD.read_text())
+def test_another_text_is_another_protocol_in_headers_of_its_own_too(
+    scenario: mftpubsub.Scenario, tmp_path: Path
+) -> None:
+    """They are included twice, one by another; one has a guard."""
+    (file := tmp_path / "flood.cc").write_text(
+        '#include "more/who.h"\n#include "its.h"\n' + FLOOD.read_text().replace("Has(BROKER) ||", "ALL ||")
+    )
+    (tmp_path / "its.h").write_text('#pragma once\n#include "more/who.h"\nconst bool ALL = BROKERS;\n')
+    (tmp_path / "more").mkdir()
+    (who := tmp_path / "more" / "who.h").write_text(
+        "#ifndef WHO_H\n#define WHO_H\nconst bool BROKERS = true;\n#endif\n"
+    )
     first = scenario.replace(protocol=cpp(file, name="flood-cc"))
     frames = mftpubsub.run(first).metrics["frames"]
-    file.write_text(FLOOD.read_text().replace("Has(BROKER) || sender == GetId()", "sender == GetId()"))
+    who.write_text(who.read_text().replace("true", "false"))
     second = scenario.replace(protocol=cpp(file, name="flood-cc"))
     assert first.fingerprint() != second.fingerprint()
     assert mftpubsub.run(second).metrics["frames"] < frames / 2
-    assert mftpubsub.run(first).metrics["frames"] == frames  # of its text, whatever the file says now
+    assert mftpubsub.run(first).metrics["frames"] == frames  # of its text, whatever the files say now
 
 
 @pytest.mark.slow
@@ -124,16 +135,22 @@ def test_sweeps_take_it_along(scenario: mftpubsub.Scenario, tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_what_does_not_compile_is_told_with_its_line(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
-    """In a process of its own: the compiler of this one does not forget."""
-    (tmp_path / "flood.cc").write_text(FLOOD.read_text().replace("Draw()", "Drew()"))
+    """After a header, too. In a process of its own: the compiler of this one does not forget."""
+    begin, end = "class Flood : public", "const bool REGISTERED"
+    text = (
+        FLOOD.read_text().replace(begin, f"namespace mftpubsub::mesh {{\n{begin}").replace(end, f"}}\n{end}")
+    )
+    (tmp_path / "flood.cc").write_text(f'#include "its.h"\n{text}')
+    (tmp_path / "its.h").write_text("\n\nstruct Its;\n")
     lines = (tmp_path / "flood.cc").read_text().splitlines()
-    line = next(number for number, text in enumerate(lines, 1) if "Drew" in text)
+    line = next(number for number, text in enumerate(lines, 1) if "mesh::Seconds" in text)
     (tmp_path / "scenario.yaml").write_text(
         scenario.replace(protocol=cpp(tmp_path / "flood.cc", name="flood-cc")).to_yaml()
     )
     run = [sys.executable, "-m", "mftpubsub", "run", str(tmp_path / "scenario.yaml")]
     told = subprocess.run(run, capture_output=True, text=True).stderr
     assert re.search(rf"does not compile:\n.*flood\.cc:{line}:\d+: error:", told), told
+    assert "opens the namespace mftpubsub: leave its classes outside" in told
     assert "Traceback" not in told
 
 
@@ -152,8 +169,31 @@ def test_an_option_that_nobody_asks_for_is_refused(scenario: mftpubsub.Scenario,
     with pytest.raises(ConfigurationError, match="no option 'jiter'"):
         flood().varied({"jiter": 1})  # type: ignore[attr-defined]
     (own := tmp_path / "flood.cc").write_text('#include "its.h"\n' + FLOOD.read_text())
-    (tmp_path / "its.h").write_text("// names that it asks for\n")
+    (tmp_path / "its.h").write_text('const std::string ASKED = "jiter";\n')
     assert cpp(own, name="flood-cc", options={"jiter": 0.1}).options == {"jiter": "0.1"}
+
+
+def test_a_library_that_was_made_anew_wants_another_process(tmp_path: Path) -> None:
+    """What registers no protocol is enough: it has been loaded."""
+    source, library = str(tmp_path / "it.cc"), str(tmp_path / "libit.so")
+    for value, said in (1, "lacks Register"), (2, "made anew after this process .*: start another process"):
+        Path(source).write_text(f"int it = {value};")
+        own_code.build(source, library)
+        with pytest.raises(ConfigurationError, match=said):
+            cpp(library, name="it").load()
+
+
+def test_libraries_with_the_same_names_are_told_apart(tmp_path: Path) -> None:
+    """Each one's function and static variable are what its own text says."""
+    for value in (1, 2):
+        source, library = tmp_path / f"{value}.cc", str(tmp_path / f"lib{value}.so")
+        inline = f"inline int it() {{ static int is = {value}; return is--; }}"
+        source.write_text(f"{inline} int (*value)() = it;")
+        own_code.build(str(source), library)
+        with pytest.raises(ConfigurationError, match="lacks Register"):
+            cpp(library, name="it").load()
+        called = ctypes.CFUNCTYPE(ctypes.c_int).in_dll(ctypes.CDLL(library), "value")
+        assert called() == value
 
 
 def test_what_is_missing_is_told(scenario: mftpubsub.Scenario) -> None:

@@ -12,6 +12,9 @@ from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.simulator import own_code
 
+#: A line that includes a quoted header, and the header.
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)".*$', re.MULTILINE)
+
 
 class CppProtocol(OwnProtocol):
     """A protocol that a C++ file registers (`cpp` makes one)."""
@@ -19,7 +22,7 @@ class CppProtocol(OwnProtocol):
     def __init__(
         self, file: str, name: str, options: Mapping[str, Any] | None = None, text: str | None = None
     ) -> None:
-        """`text` is what the file says; by default it is read."""
+        """`text` is what the file and its own headers say; by default they are read."""
         self.file = file
         self.name = name
         self.options = {key: str(value) for key, value in (options or {}).items()}
@@ -35,7 +38,7 @@ class CppProtocol(OwnProtocol):
         if Path(self.file).suffix == ".so":
             if _digest(self.file) != self.text:
                 raise ConfigurationError(f"{self.file} is another library than the one that was named")
-            return own_code.loaded(str(Path(self.file).resolve()), self.name)
+            return own_code.loaded(str(Path(self.file).resolve()), self.name, self.text)
         return own_code.compiled(self.text, self.name, self.file)
 
     def parameter_names(self) -> list[str]:
@@ -56,22 +59,39 @@ def cpp(file: str | Path, *, name: str, options: Mapping[str, Any] | None = None
 
     The file derives a class from `mesh::SimpleStation` or `mesh::Station` and calls
     `mesh::Register<Class>(NAME)`. It is compiled when a run needs it, once a process. `options` reach it as
-    texts, `GetParameter`. Raises ConfigurationError if there is no such file, or for an option that the file
-    does not name; a run raises it for one that does not compile.
+    texts, `GetParameter`. A quoted header that lies beside the file is a part of it, once.
+
+    Raises ConfigurationError if there is no such file, or for an option that the file does not name; a run
+    raises it for one that does not compile, and for a library that has changed since the process loaded it.
     """
     return CppProtocol(str(file), name, options)
 
 
 def _read(file: str) -> str:
-    """What a source file says; of a library a digest."""
-    if Path(file).suffix == ".so":
-        return _digest(file)
+    """What a source file says with its own headers; of a library a digest."""
+    return _digest(file) if Path(file).suffix == ".so" else _whole(Path(file), set())
+
+
+def _whole(file: Path, met: set[Path]) -> str:
+    """What a file says, with the headers beside it that are not `met` in place of their include lines."""
+
+    def own(include: re.Match[str]) -> str:
+        header = file.parent / include[1]
+        if not header.is_file():
+            return include[0]
+        if header.resolve() in met:
+            return ""
+        following = text.count("\n", 0, include.end()) + 2
+        return f'#line 1 "{header}"\n{_whole(header, met)}\n#line {following} "{file}"'
+
+    met.add(file.resolve())
     try:
-        return Path(file).read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(
             f"{file}: {getattr(error, 'strerror', None) or error}: no C++ file of a protocol"
         ) from None
+    return _INCLUDE.sub(own, text)
 
 
 def _asked(text: str) -> list[str]:
@@ -80,10 +100,8 @@ def _asked(text: str) -> list[str]:
 
 
 def _says(file: str, text: str, option: str) -> bool:
-    """Whether a file names an option, or may do so in a header of its own or as a library."""
-    headers = re.findall(r'^#include "(.*)"$', text, re.MULTILINE)
-    has_own = any((Path(file).parent / header).is_file() for header in headers)
-    return has_own or Path(file).suffix == ".so" or f'"{option}"' in text
+    """Whether a file names an option, or may do so as a library."""
+    return Path(file).suffix == ".so" or f'"{option}"' in text
 
 
 def _digest(file: str) -> str:
