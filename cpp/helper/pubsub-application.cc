@@ -65,7 +65,7 @@ PubSubApplication::GetId() const
 }
 
 uint32_t
-PubSubApplication::Publish(const std::string& attributes, uint16_t payloadBytes)
+PubSubApplication::Publish(const std::string& attributes, uint32_t payloadBytes)
 {
     NS_LOG_FUNCTION(this << attributes << payloadBytes);
     if (!m_network)

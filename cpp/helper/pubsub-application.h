@@ -42,13 +42,13 @@ class PubSubApplication : public ns3::Application
      * Publishes an event now.
      *
      * @param attributes as in "temp = 21.5, room = 'kitchen'"
-     * @param payloadBytes size of what it carries besides
+     * @param payloadBytes size of what it carries besides, at most 60000
      * @return its sequence number
-     * @throws std::invalid_argument for attributes that cannot be read, and for an event that does
-     * not fit into a frame where the protocol does not split it
+     * @throws std::invalid_argument for attributes that cannot be read, a larger payload, and for
+     * an event that does not fit into a frame where the protocol does not split it
      * @throws std::logic_error without the publisher role, or before the simulation runs
      */
-    uint32_t Publish(const std::string& attributes, uint16_t payloadBytes = 0);
+    uint32_t Publish(const std::string& attributes, uint32_t payloadBytes = 0);
 
     /**
      * TracedCallback signature of Published.

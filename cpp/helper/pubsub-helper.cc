@@ -105,7 +105,7 @@ PubSubHelper::AssignStreams(const ns3::ApplicationContainer& applications, int64
 uint32_t
 PubSubHelper::Publish(ns3::Ptr<ns3::Node> node,
                       const std::string& attributes,
-                      uint16_t payloadBytes)
+                      uint32_t payloadBytes)
 {
     return m_network->Publish(*node, attributes, payloadBytes);
 }
@@ -114,7 +114,7 @@ void
 PubSubHelper::PublishAt(ns3::Time time,
                         const ns3::NodeContainer& nodes,
                         const std::string& attributes,
-                        uint16_t payloadBytes)
+                        uint32_t payloadBytes)
 {
     m_network->PublishAt(time, nodes, attributes, payloadBytes);
 }

@@ -111,14 +111,14 @@ class PubSubHelper
      *
      * @param node with the publisher role
      * @param attributes as in "temp = 21.5, room = 'kitchen'"
-     * @param payloadBytes size of what it carries besides
+     * @param payloadBytes size of what it carries besides, at most 60000
      * @return the event's number among the publisher's
-     * @throws std::invalid_argument if it does not fit into a frame, and the protocol does not
-     * split it
+     * @throws std::invalid_argument for a larger payload, and if the event does not fit into a
+     * frame and the protocol does not split it
      */
     uint32_t Publish(ns3::Ptr<ns3::Node> node,
                      const std::string& attributes,
-                     uint16_t payloadBytes = 0);
+                     uint32_t payloadBytes = 0);
 
     /**
      * Publishes an event later, as Publish does. Each of @p nodes gets the publisher role.
@@ -126,12 +126,12 @@ class PubSubHelper
      * @param time when, since the simulation began
      * @param nodes that publish it, an event each
      * @param attributes as in "temp = 21.5, room = 'kitchen'"
-     * @param payloadBytes size of what it carries besides
+     * @param payloadBytes size of what it carries besides, at most 60000
      */
     void PublishAt(ns3::Time time,
                    const ns3::NodeContainer& nodes,
                    const std::string& attributes,
-                   uint16_t payloadBytes = 0);
+                   uint32_t payloadBytes = 0);
 
     /**
      * Writes the trace of the run, which `mftpubsub ingest-ns3 --trace` takes
@@ -139,9 +139,10 @@ class PubSubHelper
      *
      * Before or while the simulation runs: the file is there, as a whole, after
      * Simulator::Destroy. After Simulator::Run: it is there at once, and what comes later is not
-     * in it.
+     * in it. A simulation that an exception has ended leaves no trace.
      *
-     * @param path of the file
+     * @param path of the file; a later call's counts. What is no regular file, such as /dev/null
+     * or a FIFO, is written in place
      * @throws std::runtime_error if it cannot be written
      */
     void WriteTrace(const std::string& path);

@@ -34,6 +34,8 @@ namespace
 /// Streams of the IP stack's own parts, at most, a node.
 constexpr int64_t INTERNET_STREAMS = 8;
 
+constexpr uint32_t MOST_PAYLOAD_BYTES = 60000; //!< as in scenarios of Python
+
 void
 CheckProtocol(const std::string& protocol)
 {
@@ -64,6 +66,18 @@ std::string
 NameOf(const ns3::Node& node)
 {
     return "node " + std::to_string(node.GetId());
+}
+
+/// @throws std::invalid_argument for more than Python's scenarios may have, too
+void
+CheckPayload(uint32_t payloadBytes)
+{
+    if (payloadBytes > MOST_PAYLOAD_BYTES)
+    {
+        throw std::invalid_argument("PubSubHelper::Publish: a payload of " +
+                                    std::to_string(payloadBytes) + " B; there may be " +
+                                    std::to_string(MOST_PAYLOAD_BYTES));
+    }
 }
 
 /// @return the port of @p device
@@ -350,10 +364,11 @@ void
 PubSubNetwork::PublishAt(ns3::Time time,
                          const ns3::NodeContainer& nodes,
                          const std::string& attributes,
-                         uint16_t payloadBytes)
+                         uint32_t payloadBytes)
 {
     CheckBeforeStart("PublishAt");
     ParseAttributes(attributes); // throws
+    CheckPayload(payloadBytes);
     if (time < ns3::Simulator::Now())
     {
         throw std::invalid_argument("PubSubHelper::PublishAt: the time is over");
@@ -375,7 +390,7 @@ PubSubNetwork::PublishAt(ns3::Time time,
 }
 
 uint32_t
-PubSubNetwork::Publish(const ns3::Node& node, const std::string& attributes, uint16_t payloadBytes)
+PubSubNetwork::Publish(const ns3::Node& node, const std::string& attributes, uint32_t payloadBytes)
 {
     CheckRuns();
     for (NodeId id = 0; id < m_installed.nodes.GetN(); ++id)
@@ -389,7 +404,7 @@ PubSubNetwork::Publish(const ns3::Node& node, const std::string& attributes, uin
 }
 
 uint32_t
-PubSubNetwork::Publish(NodeId publisher, const std::string& attributes, uint16_t payloadBytes)
+PubSubNetwork::Publish(NodeId publisher, const std::string& attributes, uint32_t payloadBytes)
 {
     CheckRuns();
     if (!m_scenario.nodes[publisher].isPublisher)
@@ -401,7 +416,8 @@ PubSubNetwork::Publish(NodeId publisher, const std::string& attributes, uint16_t
     auto event = std::make_shared<Event>();
     event->id = {publisher, static_cast<uint32_t>(m_published[publisher].size())};
     event->attributes = ParseAttributes(attributes);
-    event->payloadBytes = payloadBytes;
+    CheckPayload(payloadBytes);
+    event->payloadBytes = static_cast<uint16_t>(payloadBytes);
     CheckFits(*event);
     NS_LOG_INFO("node " << publisher << " publishes " << attributes);
     const auto subscribers = m_registry.WhoWants(*event);
@@ -451,7 +467,11 @@ PubSubNetwork::Finish()
     }
     m_trace.End();
     m_isFinished = true;
-    if (!m_tracePath.empty())
+    if (!ns3::Simulator::IsFinished())
+    {
+        NS_LOG_WARN("the simulation has not come to its end: no trace is written");
+    }
+    else if (!m_tracePath.empty())
     {
         m_spool.CopyTo(m_tracePath);
     }

@@ -64,10 +64,10 @@ class PubSubNetwork : public std::enable_shared_from_this<PubSubNetwork>
     void PublishAt(ns3::Time time,
                    const ns3::NodeContainer& nodes,
                    const std::string& attributes,
-                   uint16_t payloadBytes);
+                   uint32_t payloadBytes);
 
-    uint32_t Publish(const ns3::Node& node, const std::string& attributes, uint16_t payloadBytes);
-    uint32_t Publish(NodeId publisher, const std::string& attributes, uint16_t payloadBytes);
+    uint32_t Publish(const ns3::Node& node, const std::string& attributes, uint32_t payloadBytes);
+    uint32_t Publish(NodeId publisher, const std::string& attributes, uint32_t payloadBytes);
 
     /// Makes the hosts, if that is still to be done.
     void Start();

@@ -24,10 +24,12 @@ Fail(const std::string& path)
     throw std::runtime_error("the trace " + path + " cannot be written: " + std::strerror(errno));
 }
 
+/// @return where a file is written before it is whole
 std::string
 PartOf(const std::string& path)
 {
-    return path + ".partial";
+    const auto isDevice = std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
+    return isDevice ? path : path + ".partial";
 }
 
 } // namespace
@@ -53,7 +55,8 @@ TraceSpool::Write(const char* text, size_t bytes)
 void
 TraceSpool::CopyTo(const std::string& path)
 {
-    std::ofstream out(PartOf(path), std::ios::binary);
+    const auto part = PartOf(path);
+    std::ofstream out(part, std::ios::binary);
     std::rewind(m_file.get());
     std::array<char, BLOCK> block;
     while (const auto bytes = std::fread(block.data(), 1, block.size(), m_file.get()))
@@ -61,11 +64,15 @@ TraceSpool::CopyTo(const std::string& path)
         out.write(block.data(), static_cast<std::streamsize>(bytes));
     }
     out.close();
-    if (!out || std::rename(PartOf(path).c_str(), path.c_str()) != 0)
+    if (part != path && (!out || std::rename(part.c_str(), path.c_str()) != 0))
     {
         const auto why = errno;
-        std::remove(PartOf(path).c_str());
+        std::remove(part.c_str());
         errno = why;
+        Fail(path);
+    }
+    if (!out)
+    {
         Fail(path);
     }
 }
@@ -78,11 +85,16 @@ TraceSpool::CheckPath(const std::string& path)
         errno = EISDIR;
         Fail(path);
     }
-    if (!std::ofstream(PartOf(path)))
+    const auto part = PartOf(path);
+    if (part == path)
+    {
+        return; // to open a FIFO waits for its reader
+    }
+    if (!std::ofstream(part))
     {
         Fail(path);
     }
-    std::remove(PartOf(path).c_str());
+    std::remove(part.c_str());
 }
 
 } // namespace mftpubsub

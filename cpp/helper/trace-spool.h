@@ -21,7 +21,8 @@ class TraceSpool
 
     void Write(const char* text, size_t bytes);
 
-    /// Puts a copy of all that was written under the name @p path, as a whole or not at all.
+    /// Puts a copy of all that was written under the name @p path, as a whole or not at all. What
+    /// is no regular file, such as a FIFO, is written in place.
     /// @throws std::runtime_error if it cannot be written
     void CopyTo(const std::string& path);
 

@@ -19,7 +19,8 @@ Always(FailureAction action)
 std::shared_ptr<FailurePolicy>
 MakeResend(const PolicyParameters& parameters)
 {
-    return std::make_shared<FixedFailureAction>(FailureAction::DROP_LINK, parameters.at("times"));
+    return std::make_shared<FixedFailureAction>(FailureAction::DROP_LINK,
+                                                Find(parameters, "times"));
 }
 
 } // namespace

@@ -60,9 +60,23 @@ MakeShipped(const std::string& what, const PolicySpec& spec)
     const auto found = Kind::SHIPPED.find(spec.name);
     if (found == Kind::SHIPPED.end())
     {
-        throw std::invalid_argument("no " + what + " policy '" + spec.name + "'");
+        std::string shipped;
+        for (const auto& [name, make] : Kind::SHIPPED)
+        {
+            shipped += (shipped.empty() ? "" : ", ") + name;
+        }
+        throw std::invalid_argument("no " + what + " policy '" + spec.name + "'; there are " +
+                                    shipped);
     }
-    return found->second(spec.parameters);
+    try
+    {
+        return found->second(spec.parameters);
+    }
+    catch (const std::out_of_range& missing)
+    {
+        throw std::invalid_argument("the " + what + " policy '" + spec.name +
+                                    "' needs the parameter '" + missing.what() + "'");
+    }
 }
 
 /// Makes the member @p field of @p policies what @p spec says, if it is what decides @p what.

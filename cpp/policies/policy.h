@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 namespace mftpubsub
@@ -34,9 +35,21 @@ class Policy<Answer(Question...)>
 using PolicyParameters = std::map<std::string, double>;
 
 /// The policies of a kind that ship, by name. A maker throws std::out_of_range for a parameter that
-/// is missing.
+/// is missing (Find).
 template <typename Kind>
 using Makers = std::map<std::string, std::function<std::shared_ptr<Kind>(const PolicyParameters&)>>;
+
+/// @throws std::out_of_range, which says its name, if @p parameters lacks it
+inline double
+Find(const PolicyParameters& parameters, const std::string& name)
+{
+    const auto found = parameters.find(name);
+    if (found == parameters.end())
+    {
+        throw std::out_of_range(name);
+    }
+    return found->second;
+}
 
 /// @return the maker of a @p Shipped policy whose constructor takes the parameters @p names
 template <typename Shipped, typename... Names>
@@ -44,7 +57,7 @@ auto
 Make(Names... names)
 {
     return [=](const PolicyParameters& parameters) {
-        return std::make_shared<Shipped>(parameters.at(names)...);
+        return std::make_shared<Shipped>(Find(parameters, names)...);
     };
 }
 

@@ -16,7 +16,7 @@ auto
 Bounded(bool dropsNewest)
 {
     return [=](const PolicyParameters& parameters) {
-        const auto capacity = static_cast<size_t>(parameters.at("capacity"));
+        const auto capacity = static_cast<size_t>(Find(parameters, "capacity"));
         return std::make_shared<BoundedQueue>(capacity, dropsNewest);
     };
 }

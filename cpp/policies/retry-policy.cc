@@ -12,7 +12,7 @@ namespace
 std::shared_ptr<RetryPolicy>
 MakeByKind(const PolicyParameters& parameters)
 {
-    return std::make_shared<FixedRetries>(parameters.at("other"), parameters);
+    return std::make_shared<FixedRetries>(Find(parameters, "other"), parameters);
 }
 
 } // namespace

@@ -22,6 +22,7 @@
 #include "ns3/wifi-helper.h"
 #include "ns3/yans-wifi-helper.h"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -30,7 +31,9 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <sys/stat.h>
 #include <tuple>
+#include <unistd.h>
 #include <vector>
 
 #ifdef __SANITIZE_ADDRESS__
@@ -344,6 +347,53 @@ class Forgotten
 #endif
 };
 
+/// @return a helper for @p line, whose last node subscribes
+PubSubHelper
+OfMesh(Line& line)
+{
+    PubSubHelper pubsub("mft-mesh");
+    pubsub.SetRole(line.nodes, "broker");
+    pubsub.Subscribe(line.nodes.Get(line.nodes.GetN() - 1), "temp > 20");
+    pubsub.AssignStreams(pubsub.Install(line.devices), 1000);
+    return pubsub;
+}
+
+void
+ARunThatAnExceptionEndedLeavesNoTrace(FunctionCase& test)
+{
+    const std::string path = "pubsub-helper-ended.trace";
+    {
+        Line line(2);
+        auto pubsub = OfMesh(line);
+        pubsub.WriteTrace(path);
+        [[maybe_unused]] const Forgotten event;
+        Simulator::Schedule(Seconds(20), [] { throw std::runtime_error("a script's own"); });
+        Simulator::Stop(Seconds(40));
+        Refuses<std::runtime_error>(test, "own", [] { Simulator::Run(); });
+    }
+    test.Expect(!std::filesystem::exists(path), "it would read as whole");
+    std::filesystem::remove(path);
+}
+
+void
+WhatIsNoRegularFileIsWrittenInPlace(FunctionCase& test)
+{
+    const std::string path = "pubsub-helper.fifo";
+    std::filesystem::remove(path);
+    test.Expect(mkfifo(path.c_str(), 0600) == 0, "a FIFO");
+    const auto reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+    Line line(2);
+    auto pubsub = OfMesh(line);
+    Simulator::Stop(Seconds(5));
+    Simulator::Run();
+    pubsub.WriteTrace(path);
+    char head{0};
+    test.Expect(read(reader, &head, 1) == 1 && head == '#', "the trace is in it");
+    close(reader);
+    test.Expect(std::filesystem::is_fifo(path), "it is one still");
+    std::filesystem::remove(path);
+}
+
 void
 WhatCannotBeIsRefused(FunctionCase& test)
 {
@@ -358,6 +408,9 @@ WhatCannotBeIsRefused(FunctionCase& test)
     Refuses<Bad>(test, "a role is missing", [&] { pubsub.SetRole(line.nodes, " "); });
     Refuses<Bad>(test, "at position 6", [&] { pubsub.Subscribe(line.nodes, "temp >"); });
     Refuses<Bad>(test, "a value", [&] { pubsub.PublishAt(Seconds(1), line.nodes, "temp ="); });
+    Refuses<Bad>(test, "a payload of 65537 B; there may be 60000", [&] {
+        pubsub.PublishAt(Seconds(1), line.nodes, "temp = 1", 65537);
+    });
     Refuses<Bad>(test, "no attribute MeshHartbeat", [&] {
         pubsub.SetAttribute("MeshHartbeat", TimeValue(Seconds(1)));
     });
@@ -452,12 +505,13 @@ WhatNoFrameHoldsIsRefused(FunctionCase& test)
         Told told;
         told.Connect(pubsub.Install(line.devices));
         Simulator::Schedule(Seconds(20), [&] {
-            const auto publish = [&](uint16_t bytes) {
+            const auto publish = [&](uint32_t bytes) {
                 pubsub.Publish(line.nodes.Get(0), "temp = 21.5", bytes);
             };
             Refuses<std::invalid_argument>(test, "does not fit into a frame: " + protocol, [&] {
                 publish(most + 1);
             });
+            Refuses<std::invalid_argument>(test, "a payload of 65537 B", [&] { publish(65537); });
             publish(most);
         });
         Simulator::Stop(Seconds(40));
@@ -496,6 +550,9 @@ class PubSubHelperTestSuite : public TestSuite
             {"The same streams are the same run", TheSameStreamsAreTheSameRun},
             {"Attributes and policies count", AttributesAndPoliciesCount},
             {"A trace is there as a whole", ATraceIsThereAsAWhole},
+            {"A run that an exception ended leaves no trace",
+             ARunThatAnExceptionEndedLeavesNoTrace},
+            {"What is no regular file is written in place", WhatIsNoRegularFileIsWrittenInPlace},
             {"What cannot be is refused", WhatCannotBeIsRefused},
             {"What comes too late is refused", WhatComesTooLateIsRefused},
             {"What no frame holds is refused", WhatNoFrameHoldsIsRefused},
