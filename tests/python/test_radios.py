@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -470,6 +471,23 @@ def test_a_rate_control_chooses_for_frames_to_one_node_alone(standard: Any) -> N
     for rate_control in ("minstrel", "thompson", *legacy):
         assert on_air("mft-pubsub", rate_control) != constant, rate_control
         assert on_air("epidemic", rate_control) == to_all, rate_control
+
+
+@pytest.mark.parametrize("standard", RATES)
+@pytest.mark.parametrize("protocol", ["mft-mesh", "epidemic", "mpl"])
+def test_what_an_error_says_fits_into_a_frame_arrives(protocol: Any, standard: Any) -> None:
+    def with_payload(size: int) -> Scenario:
+        publisher = Publisher(rate=1.0, start=3.0, stop=5.0, payload=size, event=EVENT)
+        nodes = [Group(1, [publisher, Broker()]), Group(1, [Broker(), Subscriber("topic = 'a'")])]
+        radio = Wifi(standard=standard)
+        return network(radio, protocol, area=(5, 5), duration=10, nodes=nodes, mobility=Static())
+
+    with pytest.raises(ConfigurationError) as refused:
+        with_payload(2000)
+    most = int(re.findall(r"(\d+) B do:", str(refused.value))[0])
+    assert mftpubsub.run(with_payload(most)).metrics["delivery_rate_strict"] == 1
+    with pytest.raises(ConfigurationError, match=f"{most} B do"):
+        with_payload(most + 1)
 
 
 # Acknowledgements

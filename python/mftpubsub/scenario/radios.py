@@ -309,7 +309,6 @@ class Wifi(RadioModel):
     model: ClassVar[str] = "wifi"
     title: ClassVar[str] = "Wi-Fi"
     channels: ClassVar[tuple[str, ...]] = ("log-distance", "friis", "two-ray", "nakagami")
-    overhead: ClassVar[int] = 36
     tells_energy: ClassVar[bool] = True
 
     standard: Literal["802.11b", "802.11a", "802.11g", "802.11n", "802.11ac", "802.11ax"] = Field(
@@ -356,6 +355,11 @@ class Wifi(RadioModel):
                 f"rate_control {self.rate_control} knows no rates of {self.standard}; minstrel does"
             )
         return self
+
+    @property
+    def overhead(self) -> int:  # type: ignore[override]
+        has_qos = self.standard in ("802.11n", "802.11ac", "802.11ax")
+        return 38 if has_qos else 36
 
     def seconds_per_byte(self) -> float:
         return 8 / RATES[self.standard][self.rate]
