@@ -286,6 +286,32 @@ def test_nobody_gets_what_no_filter_matches(scenario: mftpubsub.Scenario) -> Non
     assert not told["DELIVER"]
 
 
+class Keeping(Flood):
+    """Delivers all that it has heard once more when a filter comes."""
+
+    def start(self) -> None:
+        super().start()
+        self.kept: list[tuple[Event, int, int]] = []
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        self.kept.append((message.event, sender, message.hops))
+        super().receive(message, sender, rssi_dbm)
+
+    def subscribed(self, where: Filter) -> None:
+        for each in self.kept:
+            self.deliver(*each)
+
+
+def test_an_event_that_is_delivered_anew_reaches_a_filter_that_came_later(
+    scenario: mftpubsub.Scenario,
+) -> None:
+    changes = [mftpubsub.Change(at=17, where="temp > 20")]
+    late = mftpubsub.Group(1, [mftpubsub.Subscriber(where="temp > 30", changes=changes)])
+    later = scenario.replace(protocol=Keeping(), nodes=[*scenario.nodes[:2], late])
+    told = Counter(line[4] for line in lines_of(mftpubsub.run(later)) if line[3] == "app")
+    assert told["DELIVER"] == told["PUBLISH"] > 0
+
+
 def test_timers_move_and_end_and_go_off_in_order(scenario: mftpubsub.Scenario) -> None:
     class Telling(own_flood.Listener):
         def expire(self, timer: str) -> None:

@@ -90,6 +90,7 @@ class RadioSeat:
         self._host = host
         self._is_subscriber, self._is_broker = "subscriber" in self.roles, "broker" in self.roles
         self._met: set[EventId] = set()
+        self._wanted: set[EventId] = set()
         self._timers: dict[Hashable, int] = {}
         self._by_key: dict[int, Hashable] = {}
         self._keys = 0
@@ -113,16 +114,20 @@ class RadioSeat:
 
     def deliver(self, event: Event, sender: int, hops: int) -> None:
         id = event.id
-        if id not in self._met:
+        if id in self._wanted:
+            self.effects += _COPIED.pack(_COPY, *id, sender, hops)
+            return
+        is_first = id not in self._met
+        if is_first:
             self._met.add(id)
             if self._host.sees_all:
                 given.published(id, self._host.published)
-            if self._is_subscriber:
-                self.effects += _DELIVERY.pack(_DELIVER, sender, hops, len(event.wire)) + event.wire
-            elif self._is_broker:
-                self.effects += _TAKEN.pack(_TAKE, *id)
-        elif self._is_subscriber:
-            self.effects += _COPIED.pack(_COPY, *id, sender, hops)
+        if self._is_subscriber:  # a filter that comes later may match what none matches now
+            self.effects += _DELIVERY.pack(_DELIVER, sender, hops, len(event.wire)) + event.wire
+            if any(where.matches(event) for where in self.filters):
+                self._wanted.add(id)
+        elif self._is_broker and is_first:
+            self.effects += _TAKEN.pack(_TAKE, *id)
 
     def matched(self, event: EventId, subscriber: int) -> None:
         self.effects += _PAIR.pack(_MATCH, *event, subscriber)
