@@ -92,6 +92,8 @@ def test_a_device_that_is_down_hears_nothing_and_does_nothing() -> None:
 class Counting(Flood):
     """Counts what it hears, in attributes of all sorts, and asks for all that it is given."""
 
+    __slots__ = ("heard",)
+
     def start(self) -> None:
         super().start()
         self.heard: dict[int, list[str]] = {}

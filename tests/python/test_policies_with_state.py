@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,21 @@ def test_what_a_policy_was_given_does_not_tell_it_apart(scenario: mftpubsub.Scen
     same = [Stateful(), Stateful(0.5), Stateful(least=0.5, seed=7)]
     assert len({scenario.replace(parent_policy=policy).fingerprint() for policy in same}) == 1
     assert Counts(-80.0) == Counts(least=-80.0) != Counts(-70.0)
+
+
+@dataclass(slots=True)
+class Slotted(policies.ParentPolicy):
+    least: float = -85.0
+
+
+def test_what_is_kept_in_slots_tells_policies_apart(scenario: mftpubsub.Scenario) -> None:
+    low, high = (scenario.replace(parent_policy=Slotted(least)) for least in (-85.0, -80.0))
+    assert low.fingerprint() != high.fingerprint()
+    again = mftpubsub.Scenario.from_yaml(high.to_yaml())
+    assert again.fingerprint() == high.fingerprint()
+    changed = Slotted()
+    changed.least = -70.0
+    assert policies.parse(policies.ParentPolicy, recorded(changed)) == changed != Slotted()
 
 
 def test_a_class_without_a_constructor_takes_nothing() -> None:

@@ -198,6 +198,28 @@ def test_a_count_that_follows_nothing_is_refused(wrong: Any) -> None:
         search(line(Saying()), **wrong)
 
 
+class Slotted(Saying):
+    """A broker passes on the first event only, and counts in a slot."""
+
+    __slots__ = ("heard",)
+
+    def start(self) -> None:
+        self.heard = 0
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        super().receive(message, sender, rssi_dbm)
+        self.heard += 1
+        if self.is_broker and self.heard == 1:
+            self.broadcast(message)
+
+
+def test_what_stations_keep_in_slots_tells_states_apart() -> None:
+    lab = published(line(Slotted()))
+    assert str(search(lab).violation).startswith("undelivered: node 2 wants 0:1")
+    lab.settle()
+    assert lab.station(1).heard == 2
+
+
 # Timers of brokers of one's own
 
 

@@ -16,6 +16,7 @@ from mftpubsub.lab.cells import text_of
 from mftpubsub.lab.lines import Figure, Line, Picture
 from mftpubsub.lab.links import RSSI_DBM, is_link
 from mftpubsub.lab.values import value_of, words_of
+from mftpubsub.own.objects import attributes
 from mftpubsub.protocols import Station
 from mftpubsub.simulator.laboratory import LabError
 
@@ -93,7 +94,9 @@ class AirTranscript:
         channel, _ = self._lab.parts("together")
         figures = []
         for node, (roles, cell) in enumerate(zip(channel.roles, self._lab.cells(), strict=True)):
-            inner = {name: value for name, value in vars(cell.station).items() if not name.startswith("_")}
+            inner = {
+                name: value for name, value in attributes(cell.station).items() if not name.startswith("_")
+            }
             knows = "\n".join(f"{name} = {text_of(value)}" for name, value in inner.items())
             letters = "".join(letter for role, letter in _LETTERS.items() if role in roles)
             figures.append(Figure(str(node), letters, cell.is_up, "", knows if cell.is_up else ""))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any, TypeVar
 
-from mftpubsub.own.objects import is_ours
+from mftpubsub.own.objects import attributes, is_ours
 from mftpubsub.protocols import Event, EventId, Filter, Station, given
 from mftpubsub.protocols.device import Device, frame_of
 from mftpubsub.simulator.laboratory import LabError
@@ -295,7 +295,9 @@ def _told(station: Station, seat: LabSeat, told: Input) -> Any:
 def copied_station(station: D) -> D:
     """Another object with the same values."""
     made: D = object.__new__(type(station))
-    vars(made).update({name: copied(value) for name, value in vars(station).items()})
+    vars(made).update(vars(station))
+    for name, value in attributes(station).items():
+        object.__setattr__(made, name, copied(value))
     return made
 
 
@@ -324,19 +326,14 @@ def copied(value: T) -> T:
     return value
 
 
-#: What stations have besides their own attributes.
-_OURS = ("_given", "_seat")
-
-
 def freeze_station(station: Device) -> Hashable:
     """A value that is equal for stations in the same state. Raises LabError that names what has none."""
     frozen = []
-    for name, value in vars(station).items():
-        if name not in _OURS:
-            try:
-                frozen.append((name, freeze(value)))
-            except TypeError as error:
-                raise LabError(f"{type(station).__name__}.{name}: {error}") from None
+    for name, value in attributes(station).items():
+        try:
+            frozen.append((name, freeze(value)))
+        except TypeError as error:
+            raise LabError(f"{type(station).__name__}.{name}: {error}") from None
     return tuple(sorted(frozen, key=lambda each: each[0]))
 
 
@@ -391,7 +388,7 @@ def unchanged(where: str, station: Device, arguments: Sequence[Any] = ()) -> Ite
 def _parts(station: Device, arguments: Sequence[Any]) -> dict[str, Hashable]:
     """What a step is given, by names of its parts."""
     kind = type(station).__name__
-    given = {f"{kind}.{name}": value for name, value in vars(station).items() if name not in _OURS}
+    given = {f"{kind}.{name}": value for name, value in attributes(station).items()}
     given |= {f"the {type(each).__name__} that it was given": each for each in arguments}
     found: dict[str, Hashable] = {}
     for name, value in given.items():

@@ -77,9 +77,9 @@ def _made_anew(base: type[W], kind: type[Any], told: Mapping[str, Any]) -> W:
     made = make(base, kind, told["class"], {name: _value(name, text) for name, text in given.items()})
     now = parameters_of(made)
     for name in [name for name in was if now.get(name) != was[name]]:
-        vars(made)[name] = _value(name, was[name])
+        object.__setattr__(made, name, _value(name, was[name]))
     for name in attributes(made).keys() - was.keys():
-        del vars(made)[name]
+        object.__delattr__(made, name)
     return made
 
 

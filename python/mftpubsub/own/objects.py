@@ -7,7 +7,9 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from functools import cache
 from random import Random, SystemRandom
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from mftpubsub.errors import ConfigurationError
@@ -112,7 +114,15 @@ _GIVEN = "_given"
 
 def attributes(own: Own) -> dict[str, Any]:
     """What `own` holds, by name."""
-    return {name: value for name, value in vars(own).items() if name != _GIVEN}
+    held = {name: value for name, value in vars(own).items() if name != _GIVEN}
+    return held | {name: getattr(own, name) for name in _slots(type(own)) if hasattr(own, name)}
+
+
+@cache
+def _slots(kind: type) -> tuple[str, ...]:
+    """The attributes that objects of the class hold by `__slots__`: `vars` of an object has not these."""
+    slots = [vars(base).items() for base in kind.__mro__]
+    return tuple(name for base in slots for name, value in base if isinstance(value, MemberDescriptorType))
 
 
 def _given(own: Own) -> inspect.BoundArguments:
