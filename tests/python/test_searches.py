@@ -297,6 +297,47 @@ def test_an_event_that_was_changed_is_not_the_one_that_was_published() -> None:
     assert lab.owed() == [((0, 0), 2)]
 
 
+class Passing(Saying):
+    """Device 2 changes the event, and device 1 passes on what it has heard first, once."""
+
+    def start(self) -> None:
+        self.kept: Event | None = None
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        super().receive(message, sender, rssi_dbm)
+        if self.id == 2 and sender == 0:
+            self.broadcast(Data(2, Event(message.event.id, {"n": -1})))
+        if self.id == 1 and self.kept is None:
+            self.keep(message.event)
+
+    def keep(self, event: Event) -> None:
+        self.kept = event
+        self.set_timer("pass", 1.0)
+
+    def expire(self, timer: Any) -> None:
+        assert self.kept
+        self.broadcast(Data(2, self.kept))
+
+
+class PassingByTimer(Passing):
+    """The same, and its timer keeps the event."""
+
+    def keep(self, event: Event) -> None:
+        if self.stable.setdefault("heard", 0) == 0:
+            self.stable["heard"] = 1
+            self.set_timer((event,), 1.0)
+
+    def expire(self, timer: Any) -> None:
+        self.broadcast(Data(2, timer[0]))
+
+
+@pytest.mark.parametrize("protocol", [Passing(), PassingByTimer()])
+def test_what_a_kept_event_says_tells_states_apart(protocol: Station) -> None:
+    lab = published(AirLab(protocol, "P B B S", "0-1 0-2 2-1 1-3"))
+    lab.subscribe(3, "n > 0")
+    assert str(search(lab).violation).startswith("undelivered: node 3 wants 0:0")
+
+
 class Counting(Saying):
     """After more messages than a random schedule has steps it delivers what nobody has published."""
 

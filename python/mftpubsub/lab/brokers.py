@@ -13,6 +13,7 @@ from mftpubsub.lab.cells import (
     copied_station,
     freeze,
     freeze_station,
+    freeze_timer,
     repeat,
     text_of,
     unchanged,
@@ -125,7 +126,7 @@ class LabBrokers(BrokerHost):
             seat.neighbours,
             seat.parent,
             freeze(seat.clients),
-            tuple(seat.in_order()),
+            tuple(map(freeze_timer, seat.in_order())),
             freeze(seat.stable),
         )
         return _Made(_State(broker, seat, key), effects, tuple(draws.made))

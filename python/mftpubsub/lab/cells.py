@@ -28,10 +28,10 @@ MAX_BYTES = 1004
 MOST_OUTCOMES = 4
 _ALMOST_ONE = 1 - 2**-53
 
-_VALUES = (type(None), bool, int, float, str, bytes, EventId, Event, Filter, Enum)
+_VALUES = (type(None), bool, int, float, str, bytes, EventId, Filter, Enum)
 #: The same, and what holds values only: looked up by class, as most of what stations keep is of these.
 _PLAIN = frozenset(_VALUES)
-_UNCHANGING = _PLAIN | {tuple, frozenset}
+_UNCHANGING = _PLAIN | {Event, tuple, frozenset}
 
 
 class Draws:
@@ -153,9 +153,10 @@ class Cell:
 
     def key(self, is_timed: bool, tells_clock: bool) -> Hashable:
         """Equal for devices that behave alike; if time matters, with when timers are due, and what it is."""
-        timers: Hashable = frozenset(timer for timer, _ in self.timers)
+        timers: Hashable = frozenset(freeze_timer(timer) for timer, _ in self.timers)
         if is_timed:
-            timers = tuple(sorted(self.timers, key=lambda each: each[1]))
+            in_order = sorted(self.timers, key=lambda each: each[1])
+            timers = tuple((freeze_timer(timer), left) for timer, left in in_order)
         state = freeze_station(self.station) if self.is_up else None
         clock = self.clock if tells_clock else 0
         stable = freeze(self.stable)
@@ -344,6 +345,8 @@ def freeze(value: Any) -> Hashable:
     """
     if type(value) in _PLAIN or isinstance(value, _VALUES):
         return value  # type: ignore[no-any-return]
+    if isinstance(value, Event):  # two are equal by their ids, whatever they say
+        return (Event, value.wire)
     if isinstance(value, list | tuple | deque):
         return tuple([item if type(item) in _PLAIN else freeze(item) for item in value])
     if isinstance(value, set | frozenset):
@@ -356,6 +359,14 @@ def freeze(value: Any) -> Hashable:
         f"{value!r} cannot be compared with what it was before: keep numbers, texts, messages, dataclasses "
         "and containers of them"
     )
+
+
+def freeze_timer(timer: Hashable) -> Hashable:
+    """The same of a timer, or the timer itself where it has no value: it can be compared at least."""
+    try:
+        return freeze(timer)
+    except TypeError:
+        return timer
 
 
 def shared_values(station: Device) -> dict[str, Hashable]:
