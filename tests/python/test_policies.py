@@ -698,6 +698,22 @@ def test_the_fingerprint_knows_the_seed_of_a_generator(scenario: mftpubsub.Scena
     assert len({scenario.replace(parent_policy=Holds(each)).fingerprint() for each in held}) == 4
 
 
+def test_the_fingerprint_knows_each_element_of_an_array(scenario: mftpubsub.Scenario) -> None:
+    many, other = numpy.zeros(1200), numpy.zeros(1200)
+    other[600] = 1
+    held = [
+        many,
+        other,
+        many.reshape(2, 600),
+        many.astype(int),
+        numpy.array([1 / 3]),
+        numpy.array([1 / 3 + 1e-12]),
+    ]
+    held += [numpy.array([1, "a"], dtype=object), numpy.array([1, "b"], dtype=object)]
+    assert len({scenario.replace(parent_policy=Holds(each)).fingerprint() for each in held}) == len(held)
+    assert Holds(many) == Holds(many.copy()) != Holds(other)
+
+
 def test_a_policy_that_holds_a_generator_is_not_made_from_its_description() -> None:
     described = Holds(random.Random(1)).identity()
     with pytest.raises(

@@ -45,7 +45,12 @@ class Own:
         )
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and attributes(self) == attributes(other)
+        if type(self) is not type(other):
+            return False
+        try:
+            return attributes(self) == attributes(other)
+        except ValueError:  # arrays compare element by element
+            return parameters(self) == parameters(other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -162,7 +167,7 @@ def parameters(own: Own) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    """What an attribute is: its repr, but of random generators the state they are in."""
+    """What an attribute is: its repr, but of random generators their state, and of arrays all elements."""
     if isinstance(value, Own):
         return repr(value.identity())
     if isinstance(value, Mapping):
@@ -174,6 +179,8 @@ def _text(value: Any) -> str:
         return f"({', '.join(map(_text, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, set | frozenset) and value:
         return f"{{{', '.join(sorted(map(_text, value)))}}}"
+    if hasattr(value, "dtype") and hasattr(value, "tobytes") and hasattr(value, "__setitem__"):  # an array
+        return _array_text(value)
     state: Any = None
     if isinstance(value, Random) and not isinstance(value, SystemRandom):
         state = value.getstate()
@@ -181,7 +188,18 @@ def _text(value: Any) -> str:
         state = value.bit_generator.state
     if state is None:
         return repr(value)
-    return f"<{type(value).__name__} in state {hashlib.sha256(repr(state).encode()).hexdigest()[:16]}>"
+    return f"<{type(value).__name__} in state {_digest(repr(state).encode())}>"
+
+
+def _array_text(array: Any) -> str:
+    """What an array of numpy is: its repr leaves elements out, and digits of those that it shows."""
+    if array.dtype.hasobject:
+        return _text(array.tolist())
+    return f"<{type(array).__name__} {array.dtype} {array.shape} of {_digest(array.tobytes())}>"
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 def is_ours(kind: type) -> bool:
