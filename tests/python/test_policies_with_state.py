@@ -10,13 +10,14 @@ import subprocess
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mftpubsub
-from mftpubsub import ConfigurationError, policies
+from mftpubsub import ConfigurationError, policies, protocols
 from mftpubsub.policies import Candidate, Me
 from mftpubsub.runs.run import run_to_directory
 
@@ -187,6 +188,77 @@ def test_a_policy_that_no_process_can_be_handed_is_refused_before_anything_runs(
     with pytest.raises(ConfigurationError, match=said):
         mftpubsub.sweep(scenario.replace(parent_policy=Unpicklable()), tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+TYPED = """
+@message
+class Data:
+    hops: u8
+
+class Typed(Station):
+    messages = (Data,)
+    share = 0.5
+    _limits = {"few": [1, 2]}
+    words: str = "x"
+
+    def start(self, least=1, *, most=2):
+        return [each + 1 for each in (1, 2)]
+
+    @property
+    def mean(self): return 1
+
+    @staticmethod
+    def pick(): return 2
+
+    @cached_property
+    def held(self): return 3
+
+    @decorated
+    def publish(self, event): return 4
+
+    key = lambda self: 5
+
+    def receive(self, message, sender, rssi_dbm):
+        def inner(): return (lambda: 6)()
+        return inner() in {"a", "b", "c"}
+"""
+
+
+def typed_in(text: str) -> str:
+    """The hash of a class that has no file, as at a prompt."""
+
+    def decorated(function: Any) -> Any:
+        return lambda self, event: function(self, event)
+
+    given = {"__name__": "typed", "cached_property": cached_property, "decorated": decorated}
+    exec(compile(text, "typed", "exec", dont_inherit=True), scope := {**vars(protocols), **given})
+    return str(scope["Typed"]().source_hash())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("hops: u8", "hops: u16"),
+        ("share = 0.5", "share = 0.25"),
+        ("[1, 2]}", "[1, 3]}"),
+        ("words: str", "words: bytes"),
+        ("least=1", "least=2"),
+        ("most=2", "most=3"),
+        ("each + 1", "each - 1"),
+        ("return 1", "return 10"),
+        ("return 2", "return 20"),
+        ("return 3", "return 30"),
+        ("return 4", "return 40"),
+        ("self: 5", "self: 50"),
+        ("lambda: 6", "lambda: 60"),
+        ('"c"}', '"d"}'),
+        ("sender, rssi_dbm)", "rssi_dbm, sender)"),
+        ("@staticmethod\n    def pick()", "@classmethod\n    def pick(cls)"),
+    ],
+)
+def test_what_was_typed_in_otherwise_is_another_class(old: str, new: str) -> None:
+    assert TYPED.count(old) == 1
+    assert typed_in(TYPED) == typed_in(f"\n\n{TYPED}") != typed_in(TYPED.replace(old, new))
 
 
 NOTEBOOK = """

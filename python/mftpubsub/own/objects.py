@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache
 from random import Random, SystemRandom
-from types import MemberDescriptorType
+from types import CodeType, FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from mftpubsub.errors import ConfigurationError
@@ -244,17 +245,47 @@ def _makes(own: Own) -> dict[str, Any]:
 
 
 def source_of(kind: type) -> str:
-    """The source of a class; of one that was typed in at a prompt, the code is all there is."""
+    """The source of a class; of one that was typed in at a prompt, what it holds."""
     try:
         return inspect.getsource(kind)
     except (OSError, TypeError):
-        return "\n".join(repr(_code(function)) for function in vars(kind).values() if callable(function))
+        held = {name: value for name, value in vars(kind).items() if _counts(name, value)}
+        return "\n".join(f"{name}: {_held(held[name])}" for name in sorted(held))
 
 
-def _code(function: Callable[..., Any]) -> Any:
-    code = getattr(function, "__code__", None)
-    return code and (
-        code.co_code,
-        code.co_names,
-        [repr(c) for c in code.co_consts if not hasattr(c, "co_code")],
-    )
+#: Where methods of other kinds, such as properties, have their functions.
+_FUNCTIONS = ("__wrapped__", "fget", "fset", "fdel", "func")
+
+
+def _counts(name: str, value: Any) -> bool:
+    """Whether what a class holds tells it apart: Python adds other names, and slots are lost by pickling."""
+    is_own = name == "__annotations__" or not name.startswith("__") or callable(value)
+    return is_own and not isinstance(value, MemberDescriptorType)
+
+
+def _held(value: Any, within: tuple[CodeType, ...] = ()) -> str:
+    """What a class or a function holds, as a text that is the same in every process."""
+    if isinstance(value, FunctionType):
+        return _function_text(value, within)
+    parts = [getattr(value, name) for name in _FUNCTIONS if callable(getattr(value, name, None))]
+    if parts and not isinstance(value, type):
+        return f"<{type(value).__name__} {[_held(part, within) for part in parts]}>"
+    return _ADDRESS.sub("", _text(value))
+
+
+def _function_text(function: FunctionType, within: tuple[CodeType, ...]) -> str:
+    """What a function does, with its defaults, and with the functions that a decorator has wrapped."""
+    code = function.__code__
+    if code in within:
+        return code.co_qualname
+    values = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items()]
+    for cell in function.__closure__ or ():
+        with suppress(ValueError):  # it is empty yet
+            values.append(cell.cell_contents)
+    return repr((_code_text(code), [_held(value, (*within, code)) for value in values]))
+
+
+def _code_text(code: CodeType) -> str:
+    takes = (code.co_varnames, code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)
+    consts = [_code_text(one) if isinstance(one, CodeType) else _text(one) for one in code.co_consts]
+    return repr((code.co_code, code.co_exceptiontable, code.co_names, code.co_flags, takes, consts))
