@@ -148,6 +148,15 @@ def test_numbers_of_numpy_are_numbers() -> None:
     ]
 
 
+@pytest.mark.parametrize("name", ["BIG DATA", " PUB", "DATA\n", "A/B"])
+def test_frames_count_as_one_word(name: str) -> None:
+    with pytest.raises(
+        ValueError, match=r"message Frame: counts_as='.*' is no word of letters, digits, _ and -"
+    ):
+        message(counts_as=name)(type("Frame", (), {"__annotations__": {"n": u16}}))
+    assert message(counts_as="PUB-2")(type("Frame", (), {"__annotations__": {"n": u16}})).kind_name == "PUB-2"
+
+
 # Classes that cannot be meant
 
 

@@ -12,6 +12,7 @@ or a list of what has a fixed size.
 
 from __future__ import annotations
 
+import re
 import struct
 import sys
 import types
@@ -319,7 +320,8 @@ def message(kind: type[T] | None = None, *, counts_as: str = "") -> Any:
 
     It becomes a frozen dataclass with slots. Its name in capitals is the kind of its frames in traces and
     metrics; `counts_as` gives another one: PUB and DATA are events, REP replays, HEARTBEAT and HELLO
-    heartbeats, ACK acknowledgements, all else control. Raises TypeError for a field that has no encoding.
+    heartbeats, ACK acknowledgements, all else control. Raises TypeError for a field that has no encoding,
+    and ValueError for a `counts_as` that is no word.
     """
     frame = sys._getframe(1)
 
@@ -355,6 +357,11 @@ def _make_message(kind: Any, counts_as: str, names: dict[str, Any]) -> Any:
     except (TypeError, NameError) as error:
         raise TypeError(f"message {kind.__qualname__}: {error}") from None
     kind.kind_name = counts_as or kind.__name__.upper()
+    if not re.fullmatch(r"[\w-]+", kind.kind_name):
+        raise ValueError(
+            f"message {kind.__qualname__}: counts_as={counts_as!r} is no word of letters, digits, _ and -: "
+            "traces name frames by it"
+        )
     kind.layout = tuple((name, codec.name) for name, codec in codecs.items())
     kind._carries = any(codec.events for codec in codecs.values())
     carrying = [(name, codec.events) for name, codec in codecs.items() if codec.events]
