@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import new_class
 from typing import Any
 
@@ -165,6 +166,13 @@ async def waiting(self: Any, message: Any, sender: int, rssi_dbm: float) -> None
 
 def yielding(self: Any, timer: Any) -> Any:
     yield timer
+
+
+def test_a_station_that_can_keep_nothing_is_refused() -> None:
+    for kind in (Doing, Quiet):
+        made = dataclass(frozen=True)(new_class("Wrong", (kind,)))()
+        with pytest.raises(ValueError, match=r"Wrong is a frozen dataclass: .* take frozen=True away"):
+            made.check_class()
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import is_dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -114,6 +115,11 @@ class Device(OwnProtocol):
         for method in cls.inputs:
             if cls.has_own(method):
                 _check_method(cls, method, getattr(cls._base(), method))
+        if is_dataclass(cls) and cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+            raise ValueError(
+                f"{cls.__name__} is a frozen dataclass: a device keeps what it has in mind as attributes, so "
+                "take frozen=True away"
+            )
         if not isinstance(cls.messages, tuple | list):
             raise ValueError(
                 f"{cls.__name__}.messages is {cls.messages!r}: name the classes of its messages, as in "
