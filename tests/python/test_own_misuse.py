@@ -170,7 +170,7 @@ def yielding(self: Any, timer: Any) -> Any:
 
 def test_a_station_that_can_keep_nothing_is_refused() -> None:
     for kind in (Doing, Quiet):
-        made = dataclass(frozen=True)(new_class("Wrong", (kind,)))()
+        made: Any = dataclass(frozen=True)(new_class("Wrong", (kind,)))
         with pytest.raises(ValueError, match=r"Wrong is a frozen dataclass: .* take frozen=True away"):
             made.check_class()
 

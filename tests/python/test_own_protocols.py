@@ -249,15 +249,24 @@ def test_copies_for_one_are_duplicates_and_those_of_broadcasts_are_overheard(
     assert metrics["duplicates"] == 0 < metrics["overheard"]
 
 
-class Shared(Flood):
+class Remembering:
+    """No station: what stations may be made of."""
+
+    remembered: ClassVar[list[EventId]] = []
+
+
+class Shared(Remembering, Flood):
     """Its devices share what they have seen, as do runs that follow."""
 
+    published = 0
     seen_by_all: ClassVar[set[EventId]] = set()
     #: Nothing that can be copied, or compared.
     untouched: ClassVar[list[object]] = [threading.Lock(), np.zeros(3)]
 
     def publish(self, event: Event) -> None:
+        type(self).published += 1
         self.seen_by_all.add(event.id)
+        self.remembered.append(event.id)
         super().publish(event)
 
 
@@ -269,7 +278,11 @@ def test_what_devices_share_is_told(
     assert "all devices share" not in capsys.readouterr().err
     mftpubsub.run(scenario.replace(protocol=Shared()))
     told = capsys.readouterr().err
-    assert "Shared.seen_by_all has changed in this run: all devices share what a class holds" in told
+    assert re.findall(r"(\S+) has changed in this run: .* Make it in start", told) == [
+        "Shared.published",
+        "Shared.seen_by_all",
+        "Remembering.remembered",
+    ]
     assert "untouched" not in told
 
 

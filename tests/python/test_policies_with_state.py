@@ -6,19 +6,21 @@ import inspect
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 import mftpubsub
 from mftpubsub import ConfigurationError, policies, protocols
 from mftpubsub.policies import Candidate, Me
+from mftpubsub.protocols import Broker, message
 from mftpubsub.runs.run import run_to_directory
 
 
@@ -147,6 +149,30 @@ def test_a_policy_with_state_goes_through_a_sweep(scenario: mftpubsub.Scenario, 
     result = mftpubsub.open_run(folder)
     assert result.rerun_obstacle == ""
     assert result.snapshot(20.0).nodes == alone.snapshot(20.0).nodes
+
+
+class Sharing(policies.ParentPolicy):
+    asked: ClassVar[dict[int, int]] = {}
+
+    def choose(self, me: Me, current: Candidate | None, candidates: list[Candidate]) -> Candidate | None:
+        self.asked[me.id] = self.asked.get(me.id, 0) + 1
+        return self.default(me, current, candidates)
+
+
+class SharingBroker(Broker):
+    messages = (message(type("Word", (), {})),)
+    known: ClassVar[set[int]] = set()
+
+    def start(self) -> None:
+        self.known.add(self.id)
+
+
+def test_what_classes_of_brokers_and_policies_share_is_told(
+    scenario: mftpubsub.Scenario, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mftpubsub.run(scenario.replace(protocol=SharingBroker(), parent_policy=Sharing()))
+    told = re.findall(r"(\S+) has changed in this run: .* Make it in (\w+), as", capsys.readouterr().err)
+    assert told == [("Sharing.asked", "__init__"), ("SharingBroker.known", "start")]
 
 
 class Raises(policies.ParentPolicy):

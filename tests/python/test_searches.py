@@ -217,7 +217,7 @@ def test_what_stations_keep_in_slots_tells_states_apart() -> None:
     lab = published(line(Slotted()))
     assert str(search(lab).violation).startswith("undelivered: node 2 wants 0:1")
     lab.settle()
-    assert lab.station(1).heard == 2
+    assert lab.station(1).heard == 2  # type: ignore[attr-defined]
 
 
 # Timers of brokers of one's own

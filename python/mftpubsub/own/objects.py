@@ -120,8 +120,9 @@ _GIVEN = "_given"
 
 def attributes(own: Own) -> dict[str, Any]:
     """What `own` holds, by name."""
+    kind: Any = type(own)
     held = {name: value for name, value in vars(own).items() if name != _GIVEN}
-    return held | {name: getattr(own, name) for name in _slots(type(own)) if hasattr(own, name)}
+    return held | {name: getattr(own, name) for name in _slots(kind) if hasattr(own, name)}
 
 
 @cache
@@ -201,6 +202,21 @@ def _array_text(array: Any) -> str:
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
+
+
+def shared(own: object) -> dict[str, str]:
+    """What users' classes of an object hold beside methods, as texts: all devices and runs share it.
+
+    Texts can be compared whatever is in them, and what has not changed gives the same one. Python's own names
+    are left out: it keeps `__slotnames__` in a class whose object is copied.
+    """
+    classes = [one for one in type(own).__mro__ if not is_ours(one) and one.__module__ != "builtins"]
+    return {
+        f"{one.__qualname__}.{name}": _text(value)
+        for one in classes
+        for name, value in vars(one).items()
+        if not (name.startswith("__") or callable(value) or hasattr(value, "__get__"))
+    }
 
 
 def is_ours(kind: type) -> bool:

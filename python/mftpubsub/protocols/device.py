@@ -115,7 +115,7 @@ class Device(OwnProtocol):
         for method in cls.inputs:
             if cls.has_own(method):
                 _check_method(cls, method, getattr(cls._base(), method))
-        if is_dataclass(cls) and cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
+        if is_dataclass(cls) and cls.__dataclass_params__.frozen:
             raise ValueError(
                 f"{cls.__name__} is a frozen dataclass: a device keeps what it has in mind as attributes, so "
                 "take frozen=True away"

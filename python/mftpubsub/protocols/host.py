@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections import deque
 from collections.abc import Callable, Hashable
 from copy import deepcopy
 from ctypes import CFUNCTYPE, POINTER, c_char, c_char_p, c_double, c_int64, c_uint32, c_uint64
@@ -16,8 +15,6 @@ from mftpubsub.protocols import given
 from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
 from mftpubsub.protocols.device import frame_of
 from mftpubsub.protocols.station import INPUTS, Station
-
-_CHANGEABLE = (list, dict, set, bytearray, deque)
 
 #: hook-station.h: what a hook answers that has failed.
 _FAILED = 0
@@ -57,21 +54,6 @@ class StationHooks(ctypes.Structure):
         ("load", POINTER(c_double)),
         ("kinds", c_char_p),
     )
-
-
-def shared(protocol: object) -> dict[str, str]:
-    """What the classes of a station hold, of the types whose values can change in place, as texts.
-
-    Texts can be compared whatever is in them, and what has not changed gives the same one. Python's own names
-    are left out: it keeps `__slotnames__` in a class whose object is copied.
-    """
-    classes = [one for one in type(protocol).__mro__ if issubclass(one, Station) and one is not Station]
-    return {
-        f"{one.__qualname__}.{name}": repr(value)
-        for one in classes
-        for name, value in vars(one).items()
-        if isinstance(value, _CHANGEABLE) and not name.startswith("__")
-    }
 
 
 class RadioSeat:

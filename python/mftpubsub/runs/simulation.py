@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from mftpubsub.errors import RunError
 from mftpubsub.notes import tell
-from mftpubsub.own.objects import Recorded
+from mftpubsub.own.objects import Recorded, shared
 from mftpubsub.policies.hooks import Hooks, PolicyHooks, listening
 from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.broker_host import BrokerHooks, RadioBrokers
 from mftpubsub.protocols.catalogue import POLICIES
-from mftpubsub.protocols.host import Host, StationHooks, shared
+from mftpubsub.protocols.host import Host, StationHooks
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.protocols.station import Station
 from mftpubsub.runs.to_cpp import to_cpp
@@ -92,7 +92,7 @@ class Simulation:
         self._hooks = Hooks(self._fail)
         self._add_policies()
         self._host = self._host_of(scenario.protocol)
-        self._shared = shared(scenario.protocol)
+        self._shared = _shared(scenario)
         self._functions = RunHooks(
             _Trace(self._take),
             _Progress(self._tick),
@@ -161,11 +161,11 @@ class Simulation:
         return cost
 
     def _tell_changed(self) -> None:
-        for name, value in shared(self._scenario.protocol).items():
-            if value != self._shared.get(name):
+        for name, held in _shared(self._scenario).items():
+            if held != self._shared.get(name):
                 tell(
                     f"{name} has changed in this run: all devices share what a class holds, and the next "
-                    "run finds it. Make it in start, as an attribute of self"
+                    f"run finds it. Make it in {held[1]}, as an attribute of self"
                 )
 
     def _fail(self, error: BaseException) -> None:
@@ -199,6 +199,13 @@ class Simulation:
             self._agenda.observe(from_cpp(self.spec, snapshot, per_byte))
 
         return self.guard(observe)
+
+
+def _shared(scenario: Scenario) -> dict[str, tuple[str, str]]:
+    """What users' classes hold, by name: as a text, and in which method it would be an object's own."""
+    policies = [getattr(scenario, name) for name in POLICIES]
+    held = {name: (text, "__init__") for policy in policies for name, text in shared(policy).items()}
+    return held | {name: (text, "start") for name, text in shared(scenario.protocol).items()}
 
 
 def simulate(
