@@ -36,7 +36,7 @@ WAYS = {
 def of_event(event: int) -> str:
     """The records of an event of one pair."""
     publisher, sequence, subscriber = event % NODES, event // NODES + 1, event * 7 % NODES
-    at = 1 + event / 1000
+    at = 1 + event
     ids = f"{publisher} {sequence}"
     frames = "".join(
         f"t {at + step / 100:.3f} {(publisher + step) % NODES} radio PUB {subscriber} 130 - - - -\n"
@@ -45,7 +45,7 @@ def of_event(event: int) -> str:
     return (
         f"+ {at:.3f} {publisher} app PUBLISH - 100 {ids} - -\n"
         f"+ {at:.3f} {publisher} app SEND - - {ids} {subscriber} -\n"
-        f"+ {at + 0.1:.3f} {publisher} broker MATCH - - {ids} {subscriber} -\n"
+        f"+ {at:.3f} {publisher} broker MATCH - - {ids} {subscriber} -\n"
         f"{frames}r {at + 0.5:.3f} {subscriber} app DELIVER 2 - {ids} {subscriber} 2\n"
     )
 
@@ -62,7 +62,7 @@ def make_study(folder: Path, lines: int) -> None:
         for first in range(0, events, 2000):
             some = range(first, min(first + 2000, events))
             file.write("".join(map(of_event, some)).encode())
-        file.write(f"- {events / 1000 + 10:.3f} - run END - - - - - -\n".encode())
+        file.write(f"- {events + 10:.3f} - run END - - - - - -\n".encode())
         file.complete()
     with path.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()

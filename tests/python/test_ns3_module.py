@@ -288,6 +288,10 @@ def test_a_script_s_trace_is_a_run_of_a_study(script: Path, tmp_path: Path) -> N
         (lambda text: text[: len(text) // 2], "line|END"),
         (lambda text: text.replace("# mftpubsub-trace", "# some-trace"), "line 1: .* instead of"),
         (lambda text: text.replace(" PUBLISH ", " PUBLISH many ", 1), "line 2"),
+        (
+            lambda text: text.replace("app PUBLISH", "app PUBLISH - 10 0 0 - -\n+ 0.5 0 app PUBLISH"),
+            "line 3.* earlier",
+        ),
         (lambda _: "", "line 1"),
     ],
 )

@@ -62,8 +62,8 @@ t 0.5 2 radio BMIG 1 40 - - - -
 t 0.5 1 radio ACK 2 11 - - - -
 t 0.75 3 tree MIG 2 - - - - -
 + 0.75 0 attachment SILENT 1 - - - - -
-+ 0.875 3 attachment AGAIN 2 - - - - -
 t 0.75 3 radio MIG 2 30 - - - -
++ 0.875 3 attachment AGAIN 2 - - - - -
 + 1 0 app PUBLISH - 100 0 1 - -
 + 1 0 app SEND - - 0 1 2 -
 + 1 0 app SEND - - 0 1 3 -
@@ -272,12 +272,10 @@ def test_the_tables_do_not_depend_on_how_spark_splits_the_work(
     spark: SparkSession, write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     delays = random.Random(1)
-    lines = [NODES]
-    for event in range(1, 400):
-        lines.append(f"+ 1 0 app PUBLISH - 100 0 {event} - -")
-        lines.append(
-            f"r {1 + delays.random() * 10 ** delays.randint(-3, 2):.9f} 2 app DELIVER 0 - 0 {event} 2 1"
-        )
+    lines = [NODES, *(f"+ 1 0 app PUBLISH - 100 0 {event} - -" for event in range(1, 400))]
+    times = {event: 1 + delays.random() * 10 ** delays.randint(-3, 2) for event in range(1, 400)}
+    for event in sorted(times, key=times.__getitem__):
+        lines.append(f"r {times[event]:.9f} 2 app DELIVER 0 - 0 {event} 2 1")
     for seed in (1, 2, 3):
         write_run("\n".join([*lines, "- 200 - run END - - - - - -"]), seed=seed)
     monkeypatch.setattr(pieces, "_LEAST", 1)

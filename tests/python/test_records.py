@@ -173,7 +173,7 @@ def test_records_name_an_event_and_a_subscriber_where_they_have_one(
 
 def test_records_of_the_largest_amounts_are_sound(write_run: WriteRun, tmp_path: Path) -> None:
     lines = [ENERGY.replace("42000000", "9" * 15), DEPTH.replace("1500", "9" * 9), DEPTH.replace("1500", "0")]
-    write_run("\n".join([*lines, FIELDS.replace("1.5", "20"), FIELDS.replace("1.5", "0"), END]))
+    write_run("\n".join([FIELDS.replace("1.5", "0"), *lines, FIELDS.replace("1.5", "20"), END]))
     assert take(tmp_path) is None
     assert len(rows(tmp_path)) == 6
 
@@ -252,7 +252,7 @@ def test_runs_of_one_kind_are_one_part_with_statistics(write_run: WriteRun, tmp_
 def large(write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A run of 20 blocks, as large ones are, and what is stored of it when it is read as a whole."""
     monkeypatch.setattr(blocks, "BLOCK", 500)
-    lines = [FIELDS.replace("1.5", f"{number}.5") for number in range(19)] * 12
+    lines = [FIELDS.replace("1.5", f"{number // 12}.5") for number in range(19 * 12)]
     folder = write_run(f"{FIELDS}\n{END}")
     write_trace(folder, [trace_format.header(), *lines, END])
     return folder
@@ -294,11 +294,12 @@ def test_a_large_run_is_read_in_ranges(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda lines: [*lines[:-1], FIELDS], "incomplete: 0 END records instead of one"),
+        (lambda lines: lines[:-1], "incomplete: 0 END records instead of one"),
         (lambda lines: [*lines, FIELDS], f"damaged: line 231, '{FIELDS}': it comes after the END record"),
         (lambda lines: [*lines[:100], END, *lines[101:]], "damaged: line 102, "),
         (lambda lines: [*lines[:100], "none", *lines[100:]], "unreadable: line 101, 'none': 1 fields"),
         (lambda lines: [*lines[:100], FIELDS.replace("1.5", "21"), *lines[100:]], "damaged: line 101, "),
+        (lambda lines: [*lines[:100], FIELDS, *lines[100:]], f"damaged: line 101, '{FIELDS}': it is earlier"),
         (lambda lines: [*lines[:100], "é", *lines[100:]], "unreadable: it holds bytes that are not ASCII"),
         (lambda lines: ["# another", *lines[1:]], "first line is '# another'"),
     ],
@@ -314,6 +315,18 @@ def test_what_is_wrong_with_a_large_run_is_told_as_of_a_small_one(
     assert made.problems[NAME].reason == alone
     assert not made.parts
     assert not len(made.runs)
+
+
+def test_times_that_go_back_between_two_ranges_are_told(
+    write_run: WriteRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", 1)
+    earlier = FIELDS.replace("1.5", "1.25")
+    write_trace(write_run(END), [trace_format.header(), FIELDS, FIELDS, earlier, END])
+    made = take_in_ranges(tmp_path, monkeypatch, 1)
+    said = f"damaged: line 4, '{earlier}': it is earlier than the record before it, 1.5 s"
+    assert made.problems[NAME].reason == said
+    assert not made.parts
 
 
 def test_a_large_run_has_the_sha_256_of_its_run_json(

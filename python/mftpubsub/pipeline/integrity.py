@@ -270,18 +270,20 @@ def reading(folder: Folder, name: str) -> Iterator[None]:
 
 
 def complaint(trace: Path) -> str | None:
-    """Which line of a trace is the first that is no record, or not one of before its END, and why."""
+    """Which line of a trace is the first that is no record, or not in its place, and why."""
     end = next((line for _, line in _lines(trace) if _is_end(line) and not _fault(line)), None)
-    has_ended = False
+    has_ended, before = False, 0.0
     for number, line in _lines(trace):
         reason = _fault(line)
         if not reason and has_ended:
             reason = "it comes after the END record"
         if not reason and end and _time(line) > _time(end):
             reason = f"it is later than the end of the run, {_time(end):g} s"
+        if not reason and _time(line) < before:
+            reason = f"it is earlier than the record before it, {before} s"
         if reason:
             return f"line {number}, {line[:200]!r}: {reason}"
-        has_ended = has_ended or _is_end(line)
+        has_ended, before = has_ended or _is_end(line), _time(line)
     return None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -31,33 +30,39 @@ class Seen:
 
     rows: int = 0
     ends: int = 0
-    """END records; the time of one that was the last so far, s."""
-    end: float = math.nan
+    """END records."""
+    is_over: bool = False
+    """Whether the last record so far is one."""
+    first: float = 0.0
     latest: float = 0.0
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Takes note of further records. Raises NoRecordError if one says nothing."""
+        """Takes note of further records. Raises NoRecordError if one says nothing, or times go back."""
         if not batch.num_rows:
             return
-        if not _is_sound(batch):
-            raise NoRecordError("its records are in disorder")
         is_end, times = _is_end(batch), batch.column("time_s")
-        last = times[-1].as_py() if is_end[-1].as_py() else math.nan
-        self.join(Seen(batch.num_rows, compute.sum(is_end).as_py(), last, compute.max(times).as_py()))
+        if not _is_sound(batch) or compute.any(compute.less(times[1:], times[:-1])).as_py():
+            raise NoRecordError("its records are in disorder")
+        ends, first, last = compute.sum(is_end).as_py(), times[0].as_py(), times[-1].as_py()
+        self.join(Seen(batch.num_rows, ends, is_end[-1].as_py(), first, last))
 
     def join(self, further: Seen) -> None:
-        """Takes note of what was seen of what follows."""
-        if further.rows:
-            self.rows += further.rows
-            self.ends += further.ends
-            self.end = further.end
-            self.latest = max(self.latest, further.latest)
+        """Takes note of what was seen of what follows. Raises NoRecordError if it is from before."""
+        if not further.rows:
+            return
+        if not self.rows:
+            self.first = further.first
+        elif further.first < self.latest:
+            raise NoRecordError("its records are in disorder")
+        self.rows += further.rows
+        self.ends += further.ends
+        self.is_over, self.latest = further.is_over, further.latest
 
     def check(self) -> None:
-        """Raises BadRunError unless the last record is the only END, NoRecordError if one is later."""
+        """Raises BadRunError without an END record, NoRecordError unless the last record is the only one."""
         if self.ends == 0:
             raise BadRunError("incomplete: 0 END records instead of one")
-        if self.ends > 1 or not self.latest <= self.end:
+        if self.ends > 1 or not self.is_over:
             raise NoRecordError("its records are in disorder")
 
 
