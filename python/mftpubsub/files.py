@@ -52,7 +52,7 @@ def locked(path: Path, work: str, remedy: str = "wait for it") -> Iterator[TextI
 def written(path: Path) -> Iterator[Path]:
     """Gives a file to write beside `path`, which takes its place when the block has ended well.
 
-    An OSError about it names `path`, which users know.
+    An OSError about it names `path`, which users know. Raises ConfigurationError if that is no regular file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = unfinished_of(path)
@@ -73,8 +73,21 @@ def need_writable(folder: Path) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
 
 
+def need_replaceable(path: Path) -> None:
+    """Raises ConfigurationError for what no file may take the place of: a folder, a pipe, a device.
+
+    In /dev, links lead to devices and to what the shell has opened: a file would take the link's place.
+    """
+    if (path.exists() and not path.is_file()) or path.absolute().parent == Path("/dev"):
+        raise ConfigurationError(f"{path} is no regular file: give the name of one, or a new name")
+
+
 def unfinished_of(path: Path) -> Path:
-    """A name beside `path` for what becomes it: hidden from Spark, and another one each time."""
+    """A name beside `path` for what becomes it: hidden from Spark, and another one each time.
+
+    Raises ConfigurationError if nothing may become it.
+    """
+    need_replaceable(path)
     return path.with_name(f"_{path.name}.{uuid.uuid4().hex}.partial")
 
 

@@ -730,3 +730,15 @@ def test_run_refuses_a_capture_of_another_name(tmp_path: Path) -> None:
     assert "must end in .pcapng" in told.output
     told = CliRunner().invoke(app, ["run", str(config), "--pcap", str(tmp_path / "no" / "run.pcapng")])
     assert "there is no folder" in told.output
+
+
+@pytest.mark.parametrize("command", ["run --trace", "run --pcap", "export --out", "view --out"])
+def test_a_folder_as_the_file_to_write_is_refused_before_a_run(tmp_path: Path, command: str) -> None:
+    folder, config = tmp_path / "run.pcapng", tmp_path / "small.yaml"
+    folder.mkdir()
+    config.write_text(scenario("mft-pubsub").to_yaml())
+    name, option = command.split()
+    told = CliRunner().invoke(app, [name, str(config), option, str(folder)])
+    assert told.exit_code == 2
+    assert f"Invalid value for {option}" in told.output
+    assert "is no regular file" in " ".join(told.output.replace("│", "").split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ import pandas as pd
 import pytest
 
 from mftpubsub import files
+from mftpubsub.errors import ConfigurationError
+from mftpubsub.trace.file import TraceFile
 
 
 def test_a_parquet_table_holds_all_and_takes_less_than_pandas_s(tmp_path: Path) -> None:
@@ -42,6 +45,32 @@ def test_an_error_names_the_file_that_users_know(tmp_path: Path) -> None:
 
     assert refused() == str(tmp_path / "claims.csv")
     assert refused("another") == "another"
+
+
+def test_nothing_takes_the_place_of_what_is_no_regular_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, tmp_path, Path()):
+        with pytest.raises(ConfigurationError, match="is no regular file"):
+            files.write_text(path, "text")
+        with pytest.raises(ConfigurationError, match="is no regular file"):
+            TraceFile(path)
+    assert [*tmp_path.iterdir()] == [pipe]
+    assert pipe.is_fifo()
+
+
+def test_links_and_devices_in_dev_are_not_replaced() -> None:
+    for name in ("null", "stdout", "new"):
+        with pytest.raises(ConfigurationError, match="is no regular file"):
+            files.need_replaceable(Path("/dev", name))
+
+
+def test_links_to_files_are_replaced(tmp_path: Path) -> None:
+    whole, link = tmp_path / "whole", tmp_path / "link"
+    whole.write_text("whole")
+    link.symlink_to(whole)
+    files.write_text(link, "new")
+    assert (link.read_text(), whole.read_text(), link.is_symlink()) == ("new", "whole", False)
 
 
 def test_a_folder_that_is_only_read_is_told_before_anything_long(

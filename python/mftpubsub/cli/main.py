@@ -18,7 +18,7 @@ from mftpubsub.cli.ns3 import ingest_ns3
 from mftpubsub.cli.options import At, key_and_value, place_at
 from mftpubsub.cli.published import join, verify
 from mftpubsub.cli.study import study_app
-from mftpubsub.cli.view import capture, check_capture, check_folder, export, view
+from mftpubsub.cli.view import capture, check_capture, check_out, export, view
 from mftpubsub.cli.worlds import cugola, handoff, reconfigure
 from mftpubsub.errors import InstallationError, MftPubsubError, RunError
 from mftpubsub.files import as_typed
@@ -125,7 +125,7 @@ def run(
 
     scenario = choose(config_file, at=place_at(at), protocol=protocol, config=config, speed=speed, seed=seed)
     if trace is not None:
-        check_folder(trace, "--trace")
+        check_out(trace, "--trace")
     if pcap is not None:
         check_capture(pcap)
     tell_left_out([scenario])

@@ -14,7 +14,8 @@ import typer
 
 from mftpubsub.cli import completion
 from mftpubsub.cli.options import At, place_at
-from mftpubsub.errors import QueryError, no_such
+from mftpubsub.errors import ConfigurationError, QueryError, no_such
+from mftpubsub.files import need_replaceable
 from mftpubsub.notes import console, tell
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def view(
     """
     from mftpubsub.views.viewer import page
 
-    check_folder(out)
+    check_out(out)
     chosen = {"config": config, "speed": speed, "seed": seed, "at": place_at(at)}
     shows = [show for path in what for show in _shows(path, protocol or [None], chosen, step)]
     _check_room(len(shows))
@@ -110,7 +111,7 @@ def export(
 
     outs = out or [Path("run.json.gz")]
     for path in outs:
-        check_folder(path)
+        check_out(path)
     wanted = export.wanted(outs, Excerpt(begin, end, fps, pace))
     chosen = {"protocol": protocol, "config": config, "speed": speed, "seed": seed, "at": place_at(at)}
     with _progress() as progress:
@@ -138,15 +139,19 @@ def _tell_dissector(outs: Iterable[Path]) -> None:
             tell(f"wireshark {options} {shlex.quote(str(path))}")
 
 
-def check_folder(out: Path, option: str = "--out") -> None:
+def check_out(out: Path, option: str = "--out") -> None:
     """Refuses a file that cannot be there."""
     if not out.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {out.parent}", param_hint=option)
+    try:
+        need_replaceable(out)
+    except ConfigurationError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from error
 
 
 def check_capture(out: Path) -> None:
     """Refuses a file that is no capture by its name, or cannot be there."""
-    check_folder(out, "--pcap")
+    check_out(out, "--pcap")
     if out.suffix != ".pcapng":
         raise typer.BadParameter(f"{out}: the name must end in .pcapng", param_hint="--pcap")
 

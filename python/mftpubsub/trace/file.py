@@ -21,7 +21,8 @@ def is_compressed(path: Path) -> bool:
 class TraceFile:
     """A trace being written, gzip in blocks: under its name when it is complete, else it leaves nothing.
 
-    Without a path it is temporary and lives as long as `keep`. Raises RunError if it cannot be written.
+    Without a path it is temporary and lives as long as `keep`. Raises RunError if it cannot be written,
+    ConfigurationError for what is no regular file.
     """
 
     def __init__(self, path: str | Path | None) -> None:
@@ -30,8 +31,8 @@ class TraceFile:
             self.keep = tempfile.TemporaryDirectory(prefix="mftpubsub-")
             path = Path(self.keep.name) / "trace.gz"
         self.path = Path(path)
-        self._partial = unfinished_of(self.path)
         with self._writing():
+            self._partial = unfinished_of(self.path)
             self._file = self._partial.open("wb")
         self._cutter = Cutter()
 
