@@ -53,11 +53,15 @@ def results(tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 @pytest.fixture(scope="module")
 def reported(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same with its report, to be read only."""
+    """The same with its report, to be read only. Of its figures two are there."""
     root = tmp_path_factory.mktemp("reported")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(root)
-        report.make(StudyResults(make_study(tables)), THESIS)
+        folder = make_study(tables)
+        (folder / "figures").mkdir()
+        for name in ("overview", "fig4_5a"):
+            (folder / "figures" / f"{name}.png").touch()
+        report.make(StudyResults(folder), THESIS)
     return root / "results" / "thesis"
 
 
@@ -375,8 +379,19 @@ def test_a_page_shows_text_as_it_is(results: Path) -> None:
 
 
 @pytest.mark.slow
-def test_reports_are_written_again_only_when_something_changed(results: Path) -> None:
+def test_pages_show_the_figures_that_there_are(reported: Path) -> None:
+    shown = re.findall(r"\]\(figures/(.*)\.png\)", (reported / "cases.md").read_text())
+    assert shown == ["fig4_5a"]
+
+
+@pytest.mark.slow
+def test_reports_are_written_again_only_when_something_changed(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     report.make(StudyResults(results), THESIS)
+    told = " ".join(capsys.readouterr().err.split())
+    assert "the pages leave them out: `mftpubsub figures results/thesis` draws them" in told
+    assert "](figures/" not in (results / "report.md").read_text()
     path = results / "report.html"
     before = path.stat().st_mtime_ns
     report.make(StudyResults(results), THESIS)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from mftpubsub.labels import label
+from mftpubsub.notes import tell
 from mftpubsub.studies import claims, figures
 from mftpubsub.studies.claims import Verdict
 from mftpubsub.studies.kept import studies
@@ -34,23 +35,23 @@ def build(
         f"{against.capitalize()} {name}, of {len(of)} statements, {pages.tally(of)}."
         for name, of in by_name.items()
     ]
-    has_picture = bool(figures.overview(source.plan(results.means)))
+    drawn = _drawn(results, source, document)
     return Pages(
         document.title,
         " ".join(overview.abouts(kept)),
         [*(answer if axes_of(results.runs) else answer[:1]), *overview.answer(results.runs)],
-        f"figures/{figures.PANELS}.png" if has_picture else "",
+        f"figures/{figures.PANELS}.png" if figures.PANELS in drawn else "",
         CAPTION,
         table,
         by_name,
         _cited(results, source) if judged else "",
-        _of(section for section in document.sections if section.anchor not in _ELSEWHERE),
+        _of((section for section in document.sections if section.anchor not in _ELSEWHERE), drawn),
         {
             "What was run": "\n\n".join(overview.runs(results.runs)),
-            **_of(section for section in document.sections if section.anchor in _METHODS),
+            **_of((section for section in document.sections if section.anchor in _METHODS), drawn),
             **({"Verdicts": pages.VERDICTS} if judged else {}),
         },
-        _of(section for section in document.sections if section.anchor in _PROVENANCE),
+        _of((section for section in document.sections if section.anchor in _PROVENANCE), drawn),
         against=against,
     )
 
@@ -61,13 +62,28 @@ def _cited(results: StudyResults, source: Source) -> str:
     return " ".join(filter(None, (source.cited, *limits)))
 
 
-def _of(sections: Iterable[Section]) -> dict[str, str]:
-    return {section.title: "\n\n".join(_blocks(section)) for section in sections}
+def _drawn(results: StudyResults, source: Source, document: Document) -> set[str]:
+    """The pictures of the pages that are there, without their suffix; tells how many are not."""
+    pictures = {picture.file for section in document.sections for picture in section.pictures}
+    if figures.overview(source.plan(results.means)):
+        pictures.add(figures.PANELS)
+    drawn = {name for name in pictures if figures.files(results.folder, name)[0].exists()}
+    if lacking := len(pictures - drawn):
+        tell(
+            f"report: {lacking} figures are not drawn, and the pages leave them out: "
+            f"`mftpubsub figures {results.name}` draws them"
+        )
+    return drawn
 
 
-def _blocks(section: Section) -> Iterable[str]:
+def _of(sections: Iterable[Section], drawn: Container[str]) -> dict[str, str]:
+    return {section.title: "\n\n".join(_blocks(section, drawn)) for section in sections}
+
+
+def _blocks(section: Section, drawn: Container[str]) -> Iterable[str]:
     yield from section.texts
-    yield from (f"![{picture.title}](figures/{picture.file}.png)" for picture in section.pictures)
+    shown = (picture for picture in section.pictures if picture.file in drawn)
+    yield from (f"![{picture.title}](figures/{picture.file}.png)" for picture in shown)
     yield from (pages.with_command(table) for table in section.tables)
     if section.lines:
         yield "\n".join(f"- {line}" for line in section.lines)
