@@ -360,8 +360,8 @@ def test_pairs_that_lack_a_case_are_left_out_and_told(capsys: pytest.CaptureFixt
     expected = mftpubsub.compare(whole[whole["seed"] != 3], by="way", metric="rate").iloc[0]
     assert row.to_dict() == expected.to_dict()
     assert capsys.readouterr().err == (
-        "compare: 3 of 39 runs are left out, since not every seed has their case with both values of way; "
-        "rows of one speed_mps at a time lack fewer\n"
+        "compare: 3 of 39 runs of way 'old' and 'new' are left out, since not every seed has their case with "
+        "both; rows of one speed_mps at a time lack fewer\n"
     )
     slow = mftpubsub.compare(table[table["speed_mps"] == 2], by="way", metric="rate").iloc[0]
     assert slow["n"] == 10
@@ -378,7 +378,7 @@ def test_pairs_with_as_many_other_cases_are_not_mixed(capsys: pytest.CaptureFixt
     table = pd.DataFrame(rows, columns=["way", "speed_mps", "seed", "rate"])
     row = mftpubsub.compare(table, by="way", metric="rate").iloc[0]
     assert (row["n"], row["difference"]) == (2, (10.0**2 + 10.0**4) / 2)
-    assert "4 of 12 runs are left out" in capsys.readouterr().err
+    assert "4 of 12 runs of way 'old' and 'new' are left out" in capsys.readouterr().err
 
 
 def test_a_seed_with_an_undefined_value_counts_by_its_other_cases(capsys: pytest.CaptureFixture[str]) -> None:

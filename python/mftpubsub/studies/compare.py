@@ -85,9 +85,10 @@ def _in_common(rows: pd.DataFrame, by: str, metric: str, pairs: Sequence[str]) -
     if shared:
         found = _of_the_same_cases(found, pairs, shared)
     if len(found) < len(rows):
+        both = " and ".join(map(repr, dict.fromkeys(rows[by])))
         tell(
-            f"compare: {len(rows) - len(found)} of {len(rows)} runs are left out, since not every "
-            f"{', '.join(pairs)} has their case with both values of {by}"
+            f"compare: {len(rows) - len(found)} of {len(rows)} runs of {by} {both} are left out, since not "
+            f"every {', '.join(pairs)} has their case with both"
             + (f"; rows of one {', '.join(shared)} at a time lack fewer" if shared else "")
         )
     return _of_both(found.dropna(subset=[metric]), by, case)
