@@ -222,6 +222,16 @@ CASES: dict[str, Case] = {
         scenario(protocol="flooding", transport=dict(max_frame=127), publisher=Publisher(payload=103)),
         "publisher.payload: 103 B do not fit into 1 frame(s) of 127 B (transport.max_frame), 80 B do",
     ),
+    "attributes that flooding would have to split": (
+        scenario(
+            protocol="flooding", transport=dict(max_frame=127), publisher=Publisher(event={"t": "x" * 99})
+        ),
+        "publisher.event: 114 B beside the payload do not fit into a frame of 127 B (transport.max_frame), ",
+    ),
+    "more attributes than an event holds": (
+        lambda: Publisher(event={f"a{number}": number for number in range(300)}),
+        "event.0: dictionary should have at most 255 items (given: {'a0': 0, ",
+    ),
     "event of too many frames": (
         scenario(transport=dict(max_frame=127), publisher=Publisher(payload=30_000)),
         "publisher.payload: 30000 B do not fit into 255 frame(s) of 127 B",
@@ -334,6 +344,7 @@ def test_wrong_input_gives_one_line_that_says_what_and_where(what: str) -> None:
         make()
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 500
 
 
 NS2 = "$node_(0) set X_ 1\n$node_(0) set Y_ 1\n"

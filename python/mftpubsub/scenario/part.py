@@ -39,6 +39,9 @@ UNIT = re.compile(r"(s|m|m/s|dBm|dB|B|events per second)(?=[ ,;(]|$)")
 #: What pydantic calls a type that a value may have, beside others.
 _TYPE = re.compile(r"(literal|list|dict|tuple)\[|function-|(int|float|str|bool|none)$")
 
+#: Characters that an error shows of what was given.
+_LONGEST = 200
+
 M = TypeVar("M", bound="Model")
 
 
@@ -241,8 +244,10 @@ def _describe(model: type[Model], keys: tuple[str, ...], details: list[ErrorDeta
     message = ", or ".join([first, *(text.removeprefix("input should be ") for text in others)])
     if unit := unit_at(model, keys):
         message += f", in {unit}"
-    given = "" if detail["type"] == "missing" else f" (given: {detail['input']!r})"
-    return where + message + given
+    if detail["type"] == "missing":
+        return where + message
+    given = repr(detail["input"])
+    return f"{where}{message} (given: {given if len(given) <= _LONGEST else f'{given[:_LONGEST]}…'})"
 
 
 def _message(detail: ErrorDetails) -> str:

@@ -162,7 +162,9 @@ Event = dict[str, Constant | Drawn]
 #: J 6: an event has one of two topics.
 TOPICS: list[Event] = [{"topic": "f1"}, {"topic": "f2"}]
 
-Bytes = Annotated[int, Field(strict=True, ge=6, le=60_000)]
+#: B: AODV's event id.
+LEAST_PAYLOAD = 6
+Bytes = Annotated[int, Field(strict=True, ge=LEAST_PAYLOAD, le=60_000)]
 
 
 def _payload(value: Any) -> int | Drawn:

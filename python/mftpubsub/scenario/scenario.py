@@ -31,13 +31,12 @@ from mftpubsub.scenario.common import (
 from mftpubsub.scenario.fault import NodesOf
 from mftpubsub.scenario.faults import Blackout, Churn, Crash, Partition, check_naps, check_outages
 from mftpubsub.scenario.frames import (
-    AROUND_EVENT,
     AROUND_FILTERS,
     FAMILIES_OF_TREES,
     LEAST_FRAME,
     LEAST_OF_TREES,
-    event_bytes,
     filter_bytes,
+    misfit,
 )
 from mftpubsub.scenario.mobility import MobilityModel, leaves_speed_open
 from mftpubsub.scenario.nodes import Network, why_unused
@@ -66,10 +65,6 @@ else:
 
 #: Of the map of shadowing, to a side: their columns and rows have 16 bits.
 MAX_CELLS = 2**16 - 1
-#: Of what a frame carries what is the transport's, B.
-TRANSPORT_OVERHEAD = 10
-#: Into which the transport splits a message.
-MAX_FRAGMENTS = 255
 
 
 class Scenario(Common, Network):
@@ -270,19 +265,11 @@ class Scenario(Common, Network):
     def _sends_frames_that_are_large_enough(self) -> Self:
         """By all that an event has where it must fit into a frame; by its payload where it is split."""
         protocol = row_of(self.protocol)
-        frames = 1 if protocol.broadcasts else MAX_FRAGMENTS
-        room = self.radio.room(self.transport.max_frame)
+        room, frame = self.radio.room(self.transport.max_frame), self._largest_frame()
         for where, publisher in self._chosen_publishers():
-            most = frames * (room - TRANSPORT_OVERHEAD)
-            if frames == 1:
-                around = AROUND_EVENT.get(str(self.protocol), TRANSPORT_OVERHEAD + 1)  # and the hops
-                most = max(0, room - around - event_bytes(publisher))
-            if protocol.family != "ip" and publisher.largest_payload > most:
-                raise ValueError(
-                    f"{where}.payload: {publisher.largest_payload} B do not fit into {frames} frame(s) of "
-                    f"{self._largest_frame()}, {most} B do"
-                    + (f": {self.protocol} does not split an event" if frames == 1 else "")
-                )
+            problem = misfit(publisher, str(self.protocol), not protocol.broadcasts, room, frame)
+            if protocol.family != "ip" and problem:
+                raise ValueError(f"{where}.{problem}")
         return self
 
     def _largest_frame(self) -> str:
