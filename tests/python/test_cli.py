@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import errno
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -99,7 +102,26 @@ def test_a_folder_that_is_only_read_is_told_in_one_line(
     assert told.endswith("no: choose a place of your own\n")
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_an_output_that_takes_no_more_is_told_in_one_line(unbuffered: str) -> None:
+    program = Path(sys.executable).with_name("mftpubsub")
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [program, "cmake-dir"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+            check=False,
+        )
+    said = "mftpubsub: standard output: No space left on device: nothing more was written\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
 def test_what_else_goes_wrong_is_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mftpubsub.cli.main.app", lambda: (_ for _ in ()).throw(OSError(errno.EIO, "broken")))
+    monkeypatch.setattr(
+        "mftpubsub.cli.main.app", lambda: (_ for _ in ()).throw(OSError(errno.ENXIO, "broken"))
+    )
     with pytest.raises(OSError, match="broken"):
         main()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import sys
 from pathlib import Path
@@ -452,12 +453,17 @@ def doctor() -> None:
 
 #: Of folders that are another's, or of a file system that is only read.
 NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
+#: Of a disk or a pipe that takes no more.
+TAKES_NO_MORE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EPIPE)
 
 
 def main() -> None:
     """Entry point: errors made for the user are one message, not a stack trace."""
     try:
-        app()
+        try:
+            app()
+        finally:
+            print(end="", flush=True)  # here its error can be told, at the end of Python not
     except (RunError, InstallationError) as error:
         print(f"mftpubsub: {error}", file=sys.stderr)
         sys.exit(1)
@@ -465,6 +471,11 @@ def main() -> None:
         print(f"mftpubsub: {error}", file=sys.stderr)
         sys.exit(2)
     except OSError as error:
+        if error.errno in TAKES_NO_MORE:
+            told = f"{error.filename or 'standard output'}: {error.strerror}: nothing more was written"
+            print(f"mftpubsub: {told}", file=sys.stderr)
+            sys.stdout = io.StringIO()  # Python would flush the other one again
+            sys.exit(1)
         if error.errno not in NOT_ALLOWED:
             raise
         print(f"mftpubsub: {error.filename}: {error.strerror}: choose a place of your own", file=sys.stderr)
