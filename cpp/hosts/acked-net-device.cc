@@ -83,12 +83,12 @@ AckedNetDevice::AckedNetDevice(ns3::Ptr<DevicePort> port,
           {[this](const SessionEvent& event) { Happened(event); },
            [this](uint64_t uid, MessageHandle message) {
                m_queued.emplace(uid, m_unsettled.at(message));
-           }})
+           },
+           [this](uint64_t uid) { m_queued.erase(uid); }})
 {
+    // before the sessions, which forget a frame when it is on the air
     m_port->TraceConnectWithoutContext("Transmit",
                                        ns3::MakeCallback(&AckedNetDevice::FrameOnAir, this));
-    m_port->TraceConnectWithoutContext("MacDrop",
-                                       ns3::MakeCallback(&AckedNetDevice::FrameDropped, this));
     m_sessions.Start(m_port);
 }
 
@@ -292,24 +292,15 @@ AckedNetDevice::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                            ns3::Mac48Address to,
                            uint32_t bytesOnAir)
 {
-    if (const auto queued = m_queued.extract(frame->GetUid()))
+    if (const auto queued = m_queued.find(frame->GetUid()); queued != m_queued.end())
     {
-        const auto& [packet, packetProtocol] = queued.mapped();
+        const auto [packet, packetProtocol] = queued->second;
         m_transmit(packet, packetProtocol, to, bytesOnAir);
     }
     else
     {
         m_transmit(frame, protocol, to, bytesOnAir);
     }
-}
-
-void
-AckedNetDevice::FrameDropped(ns3::Ptr<const ns3::Packet> frame,
-                             uint16_t,
-                             ns3::Mac48Address,
-                             uint32_t)
-{
-    m_queued.erase(frame->GetUid());
 }
 
 void

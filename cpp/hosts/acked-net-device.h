@@ -110,10 +110,6 @@ class AckedNetDevice : public ns3::NetDevice
                     uint16_t protocol,
                     ns3::Mac48Address to,
                     uint32_t bytesOnAir);
-    void FrameDropped(ns3::Ptr<const ns3::Packet> frame,
-                      uint16_t protocol,
-                      ns3::Mac48Address to,
-                      uint32_t bytesOnAir);
     void Happened(const SessionEvent& event);
     void ReceiveMessage(const ReceivedMessage& message);
 
@@ -125,7 +121,7 @@ class AckedNetDevice : public ns3::NetDevice
     SessionPort m_sessions;
     MessageHandle m_lastHandle{0};
     std::unordered_map<MessageHandle, Carried> m_unsettled; //!< what the sessions are working on
-    std::unordered_map<uint64_t, Carried> m_queued; //!< in the MAC's queue, by the frame's uid
+    std::unordered_map<uint64_t, Carried> m_queued;         //!< in the device, by the frame's uid
 
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>, uint16_t, ns3::Mac48Address, uint32_t>
         m_transmit;

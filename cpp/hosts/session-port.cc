@@ -150,9 +150,9 @@ SessionPort::SendFrame(const OutgoingFrame& frame)
 void
 SessionPort::FrameGone(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Address, uint32_t)
 {
-    if (const auto ticket = m_tickets.extract(frame->GetUid()))
+    if (const auto ticket = TakeTicket(*frame))
     {
-        m_sessions.Transmitted(Now(), ticket.mapped(), m_usesLinkAcks);
+        m_sessions.Transmitted(Now(), *ticket, m_usesLinkAcks);
         m_timer.Set(m_sessions.NextTimer());
     }
 }
@@ -172,11 +172,11 @@ SessionPort::FrameOnAir(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48A
 void
 SessionPort::FrameAcknowledged(ns3::Ptr<const ns3::Packet> frame)
 {
-    const auto ticket = m_tickets.extract(frame->GetUid());
+    const auto ticket = TakeTicket(*frame);
     if (ticket && m_usesLinkAcks)
     {
         TransportOutput output;
-        m_sessions.Acknowledged(Now(), ticket.mapped(), output);
+        m_sessions.Acknowledged(Now(), *ticket, output);
         Execute(output);
     }
 }
@@ -184,13 +184,25 @@ SessionPort::FrameAcknowledged(ns3::Ptr<const ns3::Packet> frame)
 void
 SessionPort::FrameGivenUp(ns3::Ptr<const ns3::Packet> frame)
 {
-    const auto ticket = m_tickets.extract(frame->GetUid());
+    const auto ticket = TakeTicket(*frame);
     if (ticket && m_usesLinkAcks)
     {
         TransportOutput output;
-        m_sessions.GivenUp(Now(), ticket.mapped(), output);
+        m_sessions.GivenUp(Now(), *ticket, output);
         Execute(output);
     }
+}
+
+std::optional<uint64_t>
+SessionPort::TakeTicket(const ns3::Packet& frame)
+{
+    const auto ticket = m_tickets.extract(frame.GetUid());
+    if (!ticket)
+    {
+        return std::nullopt;
+    }
+    m_handlers.gone(frame.GetUid());
+    return ticket.mapped();
 }
 
 void

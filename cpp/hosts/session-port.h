@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <unordered_map>
 
@@ -32,6 +33,8 @@ class SessionPort
         std::function<void(const SessionEvent&)> happened;
         /// A packet with (a part of) a message has been given to the device.
         std::function<void(uint64_t uid, MessageHandle)> queued{[](uint64_t, MessageHandle) {}};
+        /// The device is done with such a packet.
+        std::function<void(uint64_t uid)> gone{[](uint64_t) {}};
     };
 
     /**
@@ -80,6 +83,7 @@ class SessionPort
     void FrameOnAir(ns3::Ptr<const ns3::Packet> frame, uint16_t, ns3::Mac48Address, uint32_t);
     void FrameAcknowledged(ns3::Ptr<const ns3::Packet> frame);
     void FrameGivenUp(ns3::Ptr<const ns3::Packet> frame);
+    std::optional<uint64_t> TakeTicket(const ns3::Packet& frame);
     void ReceiveBroadcast(const FrameHeader& header,
                           const Bytes& frame,
                           const BroadcastReceiver& receiver);

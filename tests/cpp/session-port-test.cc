@@ -14,6 +14,7 @@
 #include "ns3/test.h"
 
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,7 +53,7 @@ class Puppet : public DevicePort
     bool Send(const ns3::Ptr<ns3::Packet>& frame, NodeId, uint16_t) override
     {
         sent.push_back(frame);
-        return true;
+        return takes;
     }
 
     void SetReceiver(uint16_t, Receiver) override
@@ -92,7 +93,13 @@ class Puppet : public DevicePort
         m_macDrop(sent.front(), 0, {}, 0);
     }
 
+    void Acknowledge()
+    {
+        m_acknowledged(sent.front());
+    }
+
     std::vector<ns3::Ptr<ns3::Packet>> sent;
+    bool takes{true};
 
   private:
     bool m_hasAcks;
@@ -172,6 +179,47 @@ WhatTheDeviceDropsIsAsIfLostOnTheAir(FunctionCase& test)
     test.Expect(CountCopies(true, true, steps, {0.14, 0.16}) == Copies{1, 2}, "by the device");
 }
 
+/// @return how many frames a device has that was given one and did @p steps with it
+size_t
+CountInDevice(bool hasAcks, const std::vector<void (Puppet::*)()>& steps, bool takes = true)
+{
+    const auto device = ns3::CreateObject<Puppet>(hasAcks);
+    device->takes = takes;
+    std::set<uint64_t> inDevice;
+    SessionPort port(SELF,
+                     TREE_PROTOCOL_NUMBER,
+                     {},
+                     ns3::CreateObject<ns3::UniformRandomVariable>(),
+                     [](NodeId, uint8_t, uint32_t) { return false; },
+                     {.happened = [](const SessionEvent&) {},
+                      .queued = [&](uint64_t uid, MessageHandle) { inDevice.insert(uid); },
+                      .gone = [&](uint64_t uid) { inDevice.erase(uid); }});
+    port.Start(device);
+    port.Send(1, NEIGHBOUR, KIND, Bytes(20));
+    for (const auto step : steps)
+    {
+        (*ns3::PeekPointer(device).*step)();
+    }
+    port.Stop();
+    ns3::Simulator::Destroy();
+    return inDevice.size();
+}
+
+void
+ADeviceIsToldToBeDoneWithEachFrame(FunctionCase& test)
+{
+    for (const auto hasAcks : {false, true})
+    {
+        test.Expect(CountInDevice(hasAcks, {}) == 1, "it has the frame");
+        test.Expect(CountInDevice(hasAcks, {&Puppet::Drop}) == 0, "dropped");
+        test.Expect(CountInDevice(hasAcks, {}, false) == 0, "not taken");
+    }
+    test.Expect(CountInDevice(false, {&Puppet::PutOnAir}) == 0, "sent once");
+    test.Expect(CountInDevice(true, {&Puppet::PutOnAir, &Puppet::PutOnAir}) == 1, "repeated");
+    test.Expect(CountInDevice(true, {&Puppet::PutOnAir, &Puppet::GiveUp}) == 0, "given up");
+    test.Expect(CountInDevice(true, {&Puppet::PutOnAir, &Puppet::Acknowledge}) == 0, "arrived");
+}
+
 class SessionPortSuite : public ns3::TestSuite
 {
   public:
@@ -180,6 +228,7 @@ class SessionPortSuite : public ns3::TestSuite
     {
         Add("One attempt is waited for once", OneAttemptIsWaitedForOnce);
         Add("The last attempt is waited for", TheLastAttemptIsWaitedFor);
+        Add("A device is told to be done with each frame", ADeviceIsToldToBeDoneWithEachFrame);
         Add("What the device drops is as if lost on the air", WhatTheDeviceDropsIsAsIfLostOnTheAir);
     }
 
