@@ -8,6 +8,7 @@
 #include "ns3/llc-snap-header.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/wifi-mac-queue.h"
 #include "ns3/wifi-mpdu.h"
 #include "ns3/wifi-psdu.h"
 #include "ns3/wifi-remote-station-manager.h"
@@ -63,7 +64,14 @@ WifiPort::WifiPort(ns3::Ptr<ns3::WifiNetDevice> device)
       m_receivers([this](const ns3::Address&) { return m_rssiDbm; })
 {
     const auto mac = m_device->GetMac();
-    mac->TraceConnectWithoutContext("MacTx", ns3::MakeCallback(&WifiPort::Queued, this));
+    for (const auto category : {ns3::AC_BE, ns3::AC_BK, ns3::AC_VI, ns3::AC_VO, ns3::AC_BE_NQOS})
+    {
+        if (const auto queue = mac->GetTxopQueue(category))
+        {
+            queue->TraceConnectWithoutContext("Enqueue",
+                                              ns3::MakeCallback(&WifiPort::Queued, this));
+        }
+    }
     mac->TraceConnectWithoutContext("AckedMpdu", ns3::MakeCallback(&WifiPort::Acknowledged, this));
     mac->TraceConnectWithoutContext("DroppedMpdu", ns3::MakeCallback(&WifiPort::Dropped, this));
     const auto phy = m_device->GetPhy();
@@ -165,8 +173,12 @@ WifiPort::SetOn(bool on)
     NS_LOG_FUNCTION(this << on);
     SettleOff();
     m_isAsleep = false;
-    m_waiting.Clear();
     Switch(on);
+    for (const auto& [frame, to, protocol] : m_waiting.Take())
+    {
+        const auto bytes = frame->GetSize() + GetTiming().overheadBytes;
+        m_macDrop(frame, protocol, ToMacAddress(to), bytes);
+    }
 }
 
 void
@@ -199,7 +211,7 @@ WifiPort::FallAsleep(ns3::Time latest)
         return; // it woke up meanwhile
     }
     const auto now = ns3::Simulator::Now();
-    if (now < latest && !(m_queuedAt.empty() && m_unacked.empty()))
+    if (now < latest && !(m_queued.empty() && m_unacked.empty()))
     {
         ns3::Simulator::Schedule(ns3::MilliSeconds(1),
                                  &WifiPort::FallAsleep,
@@ -223,9 +235,22 @@ WifiPort::Switch(bool on)
         phy->ResumeFromOff();
         return;
     }
-    m_queuedAt.clear(); // the MAC forgets them
-    m_unacked.clear();
-    phy->SetOffMode();
+    phy->SetOffMode(); // the MAC forgets its frames, and tells nobody
+    for (const auto& [uid, queued] : std::exchange(m_queued, {}))
+    {
+        Drop(*queued.mpdu);
+    }
+    for (const auto& [uid, packet] : std::exchange(m_unacked, {}))
+    {
+        m_givenUp(packet);
+    }
+}
+
+void
+WifiPort::Drop(const ns3::WifiMpdu& mpdu)
+{
+    const Content content(mpdu);
+    m_macDrop(content.packet, content.protocol, mpdu.GetHeader().GetAddr1(), mpdu.GetSize());
 }
 
 /// ns-3 does not tell of the time for which a PHY is off.
@@ -276,9 +301,13 @@ WifiPort::GetEnergyJoules()
 }
 
 void
-WifiPort::Queued(ns3::Ptr<const ns3::Packet> packet)
+WifiPort::Queued(ns3::Ptr<const ns3::WifiMpdu> mpdu)
 {
-    m_queuedAt.insert_or_assign(packet->GetUid(), ns3::Simulator::Now());
+    if (mpdu->GetHeader().HasData())
+    {
+        m_queued.insert_or_assign(mpdu->GetPacket()->GetUid(),
+                                  QueuedFrame{mpdu, ns3::Simulator::Now()});
+    }
 }
 
 void
@@ -293,12 +322,12 @@ WifiPort::PutOnAir(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector, double)
                 continue; // the MAC's own
             }
             const Content content(*mpdu);
-            const auto queued = m_queuedAt.extract(content.packet->GetUid());
+            const auto queued = m_queued.extract(content.packet->GetUid());
             if (!mpdu->GetHeader().GetAddr1().IsGroup())
             {
-                m_unacked.insert(content.packet->GetUid());
+                m_unacked.emplace(content.packet->GetUid(), content.packet);
             }
-            m_macWait(queued ? ns3::Simulator::Now() - queued.mapped() : ns3::Time(0));
+            m_macWait(queued ? ns3::Simulator::Now() - queued.mapped().at : ns3::Time(0));
             m_transmit(content.packet,
                        content.protocol,
                        mpdu->GetHeader().GetAddr1(),
@@ -336,16 +365,16 @@ WifiPort::Dropped(ns3::WifiMacDropReason reason, ns3::Ptr<const ns3::WifiMpdu> m
     {
         return;
     }
-    const Content content(*mpdu);
     NS_LOG_DEBUG("to " << mpdu->GetHeader().GetAddr1() << ": dropped for reason "
                        << +static_cast<uint8_t>(reason));
-    m_unacked.erase(content.packet->GetUid());
-    if (m_queuedAt.erase(content.packet->GetUid()) == 0)
+    const auto uid = mpdu->GetPacket()->GetUid();
+    m_queued.erase(uid);
+    if (const auto unacked = m_unacked.extract(uid))
     {
-        m_givenUp(content.packet); // it was on the air
+        m_givenUp(unacked.mapped()); // it was on the air
         return;
     }
-    m_macDrop(content.packet, content.protocol, mpdu->GetHeader().GetAddr1(), mpdu->GetSize());
+    Drop(*mpdu);
 }
 
 } // namespace mftpubsub

@@ -11,12 +11,13 @@
 #include "hosts/waiting-frames.h"
 
 #include "ns3/wifi-mac.h"
+#include "ns3/wifi-mpdu.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
 
+#include <cstdint>
+#include <map>
 #include <optional>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace mftpubsub
 {
@@ -56,7 +57,14 @@ class WifiPort : public DevicePort
     void DoDispose() override;
 
   private:
-    void Queued(ns3::Ptr<const ns3::Packet> packet);
+    /// A frame in a queue of the MAC's.
+    struct QueuedFrame
+    {
+        ns3::Ptr<const ns3::WifiMpdu> mpdu;
+        ns3::Time at;
+    };
+
+    void Queued(ns3::Ptr<const ns3::WifiMpdu> mpdu);
     void PutOnAir(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double watts);
     void Sniffed(ns3::Ptr<const ns3::Packet> packet,
                  uint16_t megahertz,
@@ -69,6 +77,7 @@ class WifiPort : public DevicePort
     ns3::WifiTxVector GetVector() const;
     void InState(ns3::Time start, ns3::Time duration, ns3::WifiPhyState state);
     void Switch(bool on);
+    void Drop(const ns3::WifiMpdu& mpdu);
     void SettleOff();
     void FallAsleep(ns3::Time latest);
     double GetWatts(ns3::WifiPhyState state) const;
@@ -79,9 +88,9 @@ class WifiPort : public DevicePort
     bool m_isAsleep{false};
     WaitingFrames m_waiting{500}; //!< as the MAC's queue by default
     PortReceivers m_receivers;
-    double m_rssiDbm{0};                                //!< of the last signal
-    std::unordered_map<uint64_t, ns3::Time> m_queuedAt; //!< by uid, of frames not on the air yet
-    std::unordered_set<uint64_t> m_unacked;             //!< uids of frames that the MAC may repeat
+    double m_rssiDbm{0};                      //!< of the last signal
+    std::map<uint64_t, QueuedFrame> m_queued; //!< by uid, frames that were not on the air yet
+    std::map<uint64_t, ns3::Ptr<const ns3::Packet>> m_unacked; //!< by uid, those it may repeat
 };
 
 } // namespace mftpubsub
