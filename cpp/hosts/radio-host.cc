@@ -164,7 +164,8 @@ RadioHost::SendFrame(const ns3::Ptr<ns3::Packet>& frame, NodeId to)
 double
 RadioHost::GetMetresPerSecond() const
 {
-    return GetNode()->GetObject<ns3::MobilityModel>()->GetVelocity().GetLength();
+    const auto mobility = GetNode()->GetObject<ns3::MobilityModel>();
+    return mobility ? mobility->GetVelocity().GetLength() : 0; // on a wire a node may have no place
 }
 
 const ns3::Ptr<DevicePort>&

@@ -239,6 +239,22 @@ DevicesOfOthersDeliver(FunctionCase& test)
 }
 
 void
+NodesOnAWireNeedNoPlace(FunctionCase& test)
+{
+    const NodeContainer nodes(2);
+    PubSubHelper pubsub("mft-pubsub");
+    pubsub.SetRole(nodes, "broker");
+    pubsub.Subscribe(nodes.Get(1), "temp > 20");
+    Told told;
+    told.Connect(pubsub.Install(InstallCsma(nodes)));
+    pubsub.PublishAt(Seconds(40), nodes.Get(0), "temp = 21.5");
+    Simulator::Stop(Seconds(60));
+    Simulator::Run();
+    Simulator::Destroy();
+    test.Expect(told.delivered.size() == 1, "delivered");
+}
+
+void
 TheSameStreamsAreTheSameRun(FunctionCase& test)
 {
     for (const std::string protocol : {"mft-mesh", "mft-pubsub", "aodv-tuned-acked"})
@@ -556,6 +572,7 @@ class PubSubHelperTestSuite : public TestSuite
             {"What cannot be is refused", WhatCannotBeIsRefused},
             {"What comes too late is refused", WhatComesTooLateIsRefused},
             {"What no frame holds is refused", WhatNoFrameHoldsIsRefused},
+            {"Nodes on a wire need no place", NodesOnAWireNeedNoPlace},
             {"Times of applications are refused", TimesOfApplicationsAreRefused},
             {"Events are read as they are printed", EventsAreReadAsTheyArePrinted},
         };
