@@ -3,6 +3,7 @@
  */
 #include "content/content-codec.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace mftpubsub
@@ -10,6 +11,9 @@ namespace mftpubsub
 
 namespace
 {
+
+constexpr size_t MOST_ATTRIBUTES = UINT8_MAX;
+constexpr size_t MOST_TEXT_BYTES = UINT16_MAX;
 
 void
 WriteValue(ByteWriter& out, const Value& value)
@@ -75,6 +79,27 @@ ReadFilter(ByteReader& in)
     {
         throw DecodeError(std::string("no filter: ") + error.what());
     }
+}
+
+std::string
+FindUnencodable(const Attributes& attributes)
+{
+    if (attributes.size() > MOST_ATTRIBUTES)
+    {
+        return "an event of " + std::to_string(attributes.size()) + " attributes; there may be " +
+               std::to_string(MOST_ATTRIBUTES);
+    }
+    for (const auto& [name, value] : attributes)
+    {
+        const auto* text = std::get_if<std::string>(&value);
+        const auto bytes = std::max(name.size(), text ? text->size() : 0);
+        if (bytes > MOST_TEXT_BYTES)
+        {
+            return "a text of " + std::to_string(bytes) + " B in attribute " + name.substr(0, 40) +
+                   "; there may be " + std::to_string(MOST_TEXT_BYTES) + " B";
+        }
+    }
+    return "";
 }
 
 void

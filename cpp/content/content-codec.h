@@ -20,6 +20,9 @@ void WriteFilter(ByteWriter& out, const Filter& filter);
 /// @throws DecodeError for a text that is no filter
 Filter ReadFilter(ByteReader& in);
 
+/// @return what WriteAttributes has no room for, in words; empty if there is room for all
+std::string FindUnencodable(const Attributes& attributes);
+
 void WriteAttributes(ByteWriter& out, const Attributes& attributes);
 
 /// @throws DecodeError for an attribute of no known type

@@ -5,6 +5,7 @@
 
 #include "content/content-codec.h"
 #include "content/filter.h"
+#include "helper/device-checks.h"
 #include "helper/event-text.h"
 #include "hosts/node-address.h"
 #include "policies/own-policies.h"
@@ -15,7 +16,6 @@
 #include "stacks/ip-protocols.h"
 
 #include "ns3/log.h"
-#include "ns3/lr-wpan-net-device.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
@@ -62,12 +62,6 @@ CheckProtocol(const std::string& protocol)
                                 known + ", and what mesh::RegisterProtocol was given");
 }
 
-std::string
-NameOf(const ns3::Node& node)
-{
-    return "node " + std::to_string(node.GetId());
-}
-
 /// @throws std::invalid_argument for more than Python's scenarios may have, too
 void
 CheckPayload(uint32_t payloadBytes)
@@ -77,48 +71,6 @@ CheckPayload(uint32_t payloadBytes)
         throw std::invalid_argument("PubSubHelper::Publish: a payload of " +
                                     std::to_string(payloadBytes) + " B; there may be " +
                                     std::to_string(MOST_PAYLOAD_BYTES));
-    }
-}
-
-/// @return the port of @p device
-/// @throws std::invalid_argument if it is none that hosts can use, or not that of its node
-ns3::Ptr<DevicePort>
-FindPort(const ns3::Ptr<ns3::NetDevice>& device)
-{
-    ns3::Ptr<DevicePort> port;
-    try
-    {
-        port = DevicePort::On(*device->GetNode());
-    }
-    catch (const std::logic_error&)
-    {
-    }
-    if (!port || port->GetDevice() != device)
-    {
-        throw std::invalid_argument(
-            "PubSubHelper::Install: the " + device->GetInstanceTypeId().GetName() + " of " +
-            NameOf(*device->GetNode()) + " is not the device that a protocol uses there");
-    }
-    return port;
-}
-
-/// ARP does not know the addresses of 802.15.4, and its frames do not tell what they carry.
-void
-CheckAddresses(const std::string& protocol, const ns3::NetDeviceContainer& devices)
-{
-    if (!FindIpProtocol(protocol))
-    {
-        return;
-    }
-    for (auto device = devices.Begin(); device != devices.End(); ++device)
-    {
-        if (ns3::DynamicCast<ns3::lrwpan::LrWpanNetDevice>(*device))
-        {
-            throw std::invalid_argument("PubSubHelper::Install: '" + protocol +
-                                        "' runs over IPv4, which the LrWpanNetDevice of " +
-                                        NameOf(*(*device)->GetNode()) +
-                                        " does not carry; take a protocol of broadcasts, or Wi-Fi");
-        }
     }
 }
 
@@ -150,10 +102,16 @@ PubSubNetwork::GetSettings()
 void
 PubSubNetwork::CheckBeforeStart(const std::string& what) const
 {
-    if (m_stack)
+    if (m_stack || IsReleased())
     {
         throw std::logic_error("PubSubHelper::" + what + " counts before the simulation runs");
     }
+}
+
+bool
+PubSubNetwork::IsReleased() const
+{
+    return m_applications.empty() && !m_published.empty(); // what was published stays
 }
 
 void
@@ -169,6 +127,10 @@ PubSubNetwork::CheckRuns() const
 void
 PubSubNetwork::CheckFits(const Event& event) const
 {
+    if (const auto problem = FindUnencodable(event.attributes); !problem.empty())
+    {
+        throw std::invalid_argument("PubSubHelper::Publish: " + problem);
+    }
     const auto bytes = CountBytes(event);
     if (m_mostEventBytes && bytes > *m_mostEventBytes)
     {
@@ -233,7 +195,7 @@ PubSubNetwork::Subscribe(const ns3::NodeContainer& nodes, const std::string& fil
 ns3::ApplicationContainer
 PubSubNetwork::Install(const ns3::NetDeviceContainer& devices)
 {
-    if (!m_applications.empty())
+    if (!m_applications.empty() || IsReleased())
     {
         throw std::logic_error("PubSubHelper::Install was called before: one helper, one network");
     }
@@ -251,7 +213,7 @@ PubSubNetwork::Install(const ns3::NetDeviceContainer& devices)
             throw std::invalid_argument("PubSubHelper::Install: two devices of " + NameOf(*node));
         }
     }
-    CheckAddresses(m_scenario.protocol, devices);
+    CheckCarriesIp(m_scenario.protocol, devices);
     ns3::ApplicationContainer applications;
     for (NodeId id = 0; id < devices.GetN(); ++id)
     {

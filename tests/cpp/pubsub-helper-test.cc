@@ -235,7 +235,7 @@ DevicesOfOthersDeliver(FunctionCase& test)
 {
     Deliver(test, {"mft-mesh", "mft-pubsub", "aodv", "durable"}, InstallWifi);
     Deliver(test, {"mft-mesh", "mft-pubsub", "durable"}, InstallLrWpan);
-    Deliver(test, {"mft-mesh", "mft-pubsub", "aodv"}, InstallCsma);
+    Deliver(test, {"mft-mesh", "mft-pubsub"}, InstallCsma);
 }
 
 void
@@ -445,8 +445,11 @@ WhatCannotBeIsRefused(FunctionCase& test)
     const auto stranger = CreateObject<SimpleNetDevice>();
     line.nodes.Get(0)->AddDevice(stranger);
     Refuses<Bad>(test, "SimpleNetDevice", [&] { pubsub.Install(NetDeviceContainer(stranger)); });
-    Refuses<Bad>(test, "the LrWpanNetDevice of node", [&] {
+    Refuses<Bad>(test, "LrWpanNetDevice of node", [&] {
         PubSubHelper("aodv").Install(InstallLrWpan(NodeContainer(1)));
+    });
+    Refuses<Bad>(test, "the ns3::CsmaNetDevice of node", [&] {
+        PubSubHelper("aodv").Install(InstallCsma(NodeContainer(1)));
     });
     pubsub.SetRole(NodeContainer(line.nodes.Get(0), line.nodes.Get(1)), "broker");
     {
@@ -479,6 +482,28 @@ WhatComesTooLateIsRefused(FunctionCase& test)
     });
     Simulator::Stop(Seconds(2));
     Simulator::Run();
+}
+
+void
+NothingIsSaidAfterTheSimulation(FunctionCase& test)
+{
+    Line line(2);
+    PubSubHelper pubsub("mft-mesh");
+    pubsub.SetRole(line.nodes, "broker");
+    pubsub.Install(line.devices);
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    Simulator::Destroy();
+    const std::map<std::string, std::function<void()>> late{
+        {"SetRole", [&] { pubsub.SetRole(line.nodes, "broker"); }},
+        {"Subscribe", [&] { pubsub.Subscribe(line.nodes, "a = 1"); }},
+        {"PublishAt", [&] { pubsub.PublishAt(Seconds(2), line.nodes, "a = 1"); }},
+        {"Publish", [&] { pubsub.Publish(line.nodes.Get(0), "a = 1"); }},
+        {"Install", [&] { pubsub.Install(line.devices); }}};
+    for (const auto& [name, say] : late)
+    {
+        Refuses<std::logic_error>(test, "PubSubHelper::" + name, say);
+    }
 }
 
 void
@@ -520,7 +545,7 @@ WhatNoFrameHoldsIsRefused(FunctionCase& test)
         pubsub.Subscribe(line.nodes.Get(1), "temp > 20");
         Told told;
         told.Connect(pubsub.Install(line.devices));
-        Simulator::Schedule(Seconds(20), [&] {
+        Simulator::Schedule(Seconds(20), [&, protocol = protocol, most = most] {
             const auto publish = [&](uint32_t bytes) {
                 pubsub.Publish(line.nodes.Get(0), "temp = 21.5", bytes);
             };
@@ -531,6 +556,44 @@ WhatNoFrameHoldsIsRefused(FunctionCase& test)
             publish(most);
         });
         Simulator::Stop(Seconds(40));
+        Simulator::Run();
+        test.Expect(told.published.size() == 1, protocol + ": one is published");
+        test.Expect(told.delivered.size() == 1, protocol + ": what just fits arrives");
+    }
+}
+
+void
+WhatNoMessageHoldsIsRefused(FunctionCase& test)
+{
+    std::string most = "temp = 21.5";
+    for (int i = 1; i < 255; ++i)
+    {
+        most += ", a" + std::to_string(i) + " = true";
+    }
+    const std::string longest = "temp = 21.5, t = '" + std::string(65535, 'x');
+    using Events = std::vector<std::pair<std::string, uint16_t>>; // with the size of the payload
+    const std::map<std::string, Events> events{
+        {"mft-pubsub", {{most, 0}, {most + ", b = 1", 0}, {longest + "x'", 0}}},
+        {"aodv", {{longest + "'", 0}, {"temp = 21.5", 60001}}}};
+    for (const auto& [protocol, tried] : events)
+    {
+        Line line(2);
+        PubSubHelper pubsub(protocol);
+        pubsub.SetRole(line.nodes, "broker publisher");
+        pubsub.Subscribe(line.nodes.Get(1), "temp > 20");
+        Told told;
+        told.Connect(pubsub.Install(line.devices));
+        Simulator::Schedule(Seconds(20), [&, tried = tried] {
+            const auto publish = [&](const auto& event) {
+                pubsub.Publish(line.nodes.Get(0), event.first, event.second);
+            };
+            publish(tried.front());
+            for (size_t i = 1; i < tried.size(); ++i)
+            {
+                Refuses<std::invalid_argument>(test, "; there may be ", [&] { publish(tried[i]); });
+            }
+        });
+        Simulator::Stop(Seconds(60));
         Simulator::Run();
         test.Expect(told.published.size() == 1, protocol + ": one is published");
         test.Expect(told.delivered.size() == 1, protocol + ": what just fits arrives");
@@ -572,7 +635,9 @@ class PubSubHelperTestSuite : public TestSuite
             {"What cannot be is refused", WhatCannotBeIsRefused},
             {"What comes too late is refused", WhatComesTooLateIsRefused},
             {"What no frame holds is refused", WhatNoFrameHoldsIsRefused},
+            {"What no message holds is refused", WhatNoMessageHoldsIsRefused},
             {"Nodes on a wire need no place", NodesOnAWireNeedNoPlace},
+            {"Nothing is said after the simulation", NothingIsSaidAfterTheSimulation},
             {"Times of applications are refused", TimesOfApplicationsAreRefused},
             {"Events are read as they are printed", EventsAreReadAsTheyArePrinted},
         };
