@@ -16,6 +16,7 @@
 #include "stacks/handoff-stack.h"
 #include "stacks/ip-protocols.h"
 
+#include "ns3/nstime.h"
 #include "ns3/string.h"
 
 #include <map>
@@ -51,6 +52,34 @@ IsWrittenAs(const char* syntax, const std::string& value)
     const auto isMatch = regexec(&compiled, value.c_str(), 0, nullptr, 0) == 0;
     regfree(&compiled);
     return isMatch;
+}
+
+/// @return whether @p value can be read as one that @p checker takes
+bool
+CanRead(const ns3::AttributeChecker& checker, const std::string& value)
+{
+    const auto type = checker.GetValueTypeName();
+    if (type.starts_with("ns3::EnumValue"))
+    {
+        const auto names = "|" + checker.GetUnderlyingTypeInformation() + "|";
+        return value.find('|') == std::string::npos &&
+               names.find("|" + value + "|") != std::string::npos;
+    }
+    const auto syntax = VALUE_SYNTAX.find(type);
+    return syntax != VALUE_SYNTAX.end() && IsWrittenAs(syntax->second, value);
+}
+
+/// @return what the value of an attribute must be, where ns-3 takes others and then never ends or
+/// ends the process; empty if @p value is well
+std::string
+FindLimit(const std::string& type, const std::string& name, const std::string& value)
+{
+    const auto isInterval = type == "ns3::TimeValue" && name.ends_with("Interval");
+    if (isInterval && !ns3::Time(value).IsStrictlyPositive())
+    {
+        return "longer than 0s";
+    }
+    return name == "MaxQueueLen" && std::stoull(value) == 0 ? "1 or more" : "";
 }
 
 } // namespace
@@ -160,15 +189,15 @@ CheckRoutingAttribute(const std::string& routing, const std::string& name, const
     {
         return type.GetName() + " has no attribute " + name;
     }
-    const auto syntax = VALUE_SYNTAX.find(attribute.checker->GetValueTypeName());
-    if (syntax == VALUE_SYNTAX.end() || !IsWrittenAs(syntax->second, value) ||
+    const auto valueType = attribute.checker->GetValueTypeName();
+    if (!CanRead(*attribute.checker, value) ||
         !attribute.checker->CreateValidValue(ns3::StringValue(value)))
     {
-        return name + " = " + value + " is no value of type " +
-               attribute.checker->GetValueTypeName() + " (" +
+        return name + " = " + value + " is no value of type " + valueType + " (" +
                attribute.checker->GetUnderlyingTypeInformation() + ")";
     }
-    return "";
+    const auto limit = FindLimit(valueType, name, value);
+    return limit.empty() ? "" : name + " = " + value + ": it must be " + limit;
 }
 
 } // namespace mftpubsub

@@ -111,3 +111,37 @@ def test_what_the_device_gives_up_is_a_link_error_for_aodv() -> None:
 def test_attributes_are_those_of_the_routing_protocol(part: Any, routing: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{routing}::RoutingProtocol has no attribute Hello"):
         part(attributes={"Hello": "1s"})
+
+
+@pytest.mark.parametrize(
+    ("part", "attributes", "limit"),
+    [
+        (mftpubsub.Aodv, {"HelloInterval": "0s"}, "HelloInterval = 0s: it must be longer than 0s"),
+        (mftpubsub.Aodv, {"HelloInterval": "-1s"}, "longer than 0s"),
+        (mftpubsub.Aodv, {"MaxQueueLen": "0"}, "MaxQueueLen = 0: it must be 1 or more"),
+        (mftpubsub.Olsr, {"TcInterval": "0ms"}, "longer than 0s"),
+        (
+            mftpubsub.Olsr,
+            {"Willingness": "often"},
+            r"Willingness = often .*\(never\|low\|default\|high\|always\)",
+        ),
+        (mftpubsub.Olsr, {"Willingness": "low|high"}, "Willingness = low"),
+        (mftpubsub.Dsdv, {"PeriodicUpdateInterval": "0.0s"}, "longer than 0s"),
+    ],
+)
+def test_attributes_with_which_no_run_ends_are_refused(
+    part: Any, attributes: dict[str, str], limit: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=limit):
+        part(attributes=attributes)
+
+
+@pytest.mark.parametrize(
+    ("part", "attributes"),
+    [
+        (mftpubsub.Olsr, {"Willingness": "never"}),
+        (mftpubsub.Aodv, {"HelloInterval": "1ms", "MaxQueueLen": "1", "MaxQueueTime": "0s"}),
+    ],
+)
+def test_attributes_of_each_type_are_taken(part: Any, attributes: dict[str, str]) -> None:
+    assert part(attributes=attributes).attributes == attributes
