@@ -9,14 +9,12 @@
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
 
-#include "ns3/aodv-packet.h"
 #include "ns3/arp-cache.h"
 #include "ns3/arp-l3-protocol.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/ipv4-interface.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
-#include "ns3/olsr-header.h"
 #include "ns3/udp-header.h"
 #include "ns3/udp-l4-protocol.h"
 #include "ns3/udp-socket-factory.h"
@@ -37,54 +35,6 @@ constexpr uint8_t INITIAL_TTL = 64;
 constexpr size_t EVENT_ID_BYTES = 6;
 constexpr uint32_t IP_HEADER_BYTES = 20;
 constexpr uint32_t UDP_HEADER_BYTES = 8;
-
-// ns-3 has these as variables
-constexpr uint16_t AODV_PORT = 654;
-constexpr uint16_t DSDV_PORT = 269;
-constexpr uint16_t OLSR_PORT = 698;
-
-bool
-IsHello(const ns3::Ptr<ns3::Packet>& message)
-{
-    ns3::aodv::RrepHeader rrep;
-    message->RemoveHeader(rrep);
-    return rrep.GetDst() == rrep.GetOrigin();
-}
-
-std::string_view
-GetAodvKind(const ns3::Ptr<ns3::Packet>& message)
-{
-    ns3::aodv::TypeHeader type;
-    message->RemoveHeader(type);
-    switch (type.Get())
-    {
-    case ns3::aodv::AODVTYPE_RREQ:
-        return "RREQ";
-    case ns3::aodv::AODVTYPE_RREP:
-        return IsHello(message) ? "HELLO" : "RREP";
-    case ns3::aodv::AODVTYPE_RERR:
-        return "RERR";
-    default:
-        return "RREP_ACK";
-    }
-}
-
-std::string_view
-GetOlsrKind(const ns3::Ptr<ns3::Packet>& messages)
-{
-    ns3::olsr::PacketHeader packet;
-    messages->RemoveHeader(packet);
-    while (messages->GetSize() > 0)
-    {
-        ns3::olsr::MessageHeader message;
-        messages->RemoveHeader(message);
-        if (message.GetMessageType() != ns3::olsr::MessageHeader::HELLO_MESSAGE)
-        {
-            return "TC";
-        }
-    }
-    return "HELLO";
-}
 
 Bytes
 MakeDatagram(const Event& event)
@@ -108,39 +58,6 @@ ReadDatagram(const ns3::Ptr<const ns3::Packet>& datagram)
 }
 
 } // namespace
-
-std::string_view
-GetIpFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol)
-{
-    if (protocol == ARP_PROTOCOL_NUMBER)
-    {
-        return "ARP";
-    }
-    if (protocol == ACKED_PROTOCOL_NUMBER)
-    {
-        return "ACK";
-    }
-    const auto packet = frame->Copy();
-    ns3::Ipv4Header ip;
-    packet->RemoveHeader(ip);
-    if (ip.GetFragmentOffset() != 0) // the ports are in the first
-    {
-        return "DATA";
-    }
-    ns3::UdpHeader udp;
-    packet->RemoveHeader(udp);
-    switch (udp.GetDestinationPort())
-    {
-    case AODV_PORT:
-        return GetAodvKind(packet);
-    case OLSR_PORT:
-        return GetOlsrKind(packet);
-    case DSDV_PORT:
-        return "UPDATE";
-    default:
-        return "DATA";
-    }
-}
 
 ns3::TypeId
 IpNode::GetTypeId()
@@ -274,7 +191,7 @@ IpNode::FrameOnAir(ns3::Ptr<const ns3::Packet> frame,
                    ns3::Mac48Address to,
                    uint32_t bytesOnAir)
 {
-    const auto kind = GetIpFrameKind(frame, protocol);
+    const auto kind = m_kinds.Name(frame, protocol);
     m_trace.Frame(m_id, kind, ToNodeId(to), bytesOnAir);
     m_frameTrace(std::string(kind), ToNodeId(to), bytesOnAir);
     if (kind == "DATA" && !m_isAcked)

@@ -6,6 +6,7 @@
 
 #include "content/event-set.h"
 #include "content/event.h"
+#include "hosts/ip-frame-kinds.h"
 #include "trace/run-trace.h"
 
 #include "ns3/application.h"
@@ -18,7 +19,6 @@
 #include "ns3/traced-callback.h"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace mftpubsub
@@ -26,13 +26,6 @@ namespace mftpubsub
 
 /// The UDP port of events' datagrams.
 inline constexpr uint16_t EVENT_PORT = 4000;
-
-/// @return what an IPv4 or ARP frame carries, as the trace names it: DATA or ARP; of AODV RREQ,
-/// RREP,
-///         RREP_ACK, RERR, HELLO (a RREP whose destination is its origin); of OLSR HELLO, or TC if
-///         there are others than HELLOs; of DSDV UPDATE; ACK for an acknowledgement of
-///         AckedNetDevice's
-std::string_view GetIpFrameKind(ns3::Ptr<const ns3::Packet> frame, uint16_t protocol);
 
 /**
  * A device of the baselines over IP, as the thesis compares itself with AODV (T 4.5.1, J 6): every
@@ -127,6 +120,7 @@ class IpNode : public ns3::Application
     ns3::Ptr<ns3::Socket> m_socket;
     bool m_isUp{true};
     EventSet m_seen;
+    IpFrameKinds m_kinds;
 
     ns3::TracedCallback<const Event&> m_publishedTrace;
     ns3::TracedCallback<EventId, uint8_t, bool> m_deliveredTrace;

@@ -2,12 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  *
  * Parts of hosts, one at a time: the timer of machines, rows of tables, the device that
- * acknowledges, the port of an Ethernet, what waits for a radio that sleeps.
+ * acknowledges, the port of an Ethernet, what waits for a radio that sleeps, what IPv4's frames
+ * carry.
  */
 #include "function-case.h"
 #include "hosts/acked-net-device.h"
 #include "hosts/any-port.h"
 #include "hosts/device-port.h"
+#include "hosts/ip-frame-kinds.h"
 #include "hosts/machine-timer.h"
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
@@ -20,10 +22,12 @@
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/csma-helper.h"
 #include "ns3/data-rate.h"
+#include "ns3/ipv4-header.h"
 #include "ns3/node-container.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
+#include "ns3/udp-header.h"
 
 #include <functional>
 #include <memory>
@@ -433,6 +437,44 @@ FramesWaitInTheirOrder(FunctionCase& test)
     test.Expect(waiting.Take().empty(), "none is left");
 }
 
+/// @return what is told of the fragment of a datagram of DSDV's, or of an event
+std::string_view
+NameFragment(IpFrameKinds& kinds, uint16_t port, uint16_t identification, bool isFirst)
+{
+    const auto frame = ns3::Create<ns3::Packet>(400);
+    ns3::Ipv4Header ip;
+    ip.SetSource(ns3::Ipv4Address("10.0.0.1"));
+    ip.SetProtocol(UDP_PROTOCOL_NUMBER);
+    ip.SetIdentification(identification);
+    if (isFirst)
+    {
+        ns3::UdpHeader udp;
+        udp.SetDestinationPort(port);
+        frame->AddHeader(udp);
+        ip.SetMoreFragments();
+    }
+    else
+    {
+        ip.SetFragmentOffset(408);
+    }
+    frame->AddHeader(ip);
+    return kinds.Name(frame, IPV4_PROTOCOL_NUMBER);
+}
+
+void
+FragmentsAreToldByTheirFirst(FunctionCase& test)
+{
+    constexpr uint16_t DSDV = 269;
+    constexpr uint16_t EVENTS = 4000;
+    IpFrameKinds kinds;
+    test.Expect(NameFragment(kinds, DSDV, 0, false) == "DATA", "of a datagram never seen");
+    test.Expect(NameFragment(kinds, DSDV, 7, true) == "UPDATE", "the first fragment");
+    test.Expect(NameFragment(kinds, DSDV, 7, false) == "UPDATE", "the next one");
+    test.Expect(NameFragment(kinds, EVENTS, 8, true) == "DATA", "the first of an event");
+    test.Expect(NameFragment(kinds, EVENTS, 8, false) == "DATA", "the next one of an event");
+    test.Expect(NameFragment(kinds, DSDV, 7, false) == "UPDATE", "behind those of an event");
+}
+
 class HostPartsSuite : public ns3::TestSuite
 {
   public:
@@ -453,6 +495,7 @@ class HostPartsSuite : public ns3::TestSuite
             AnEthernetTellsItsRateAndCarriesLengths);
         Add("A port of any device is on and off", APortOfAnyDeviceIsOnAndOff);
         Add("Frames wait in their order", FramesWaitInTheirOrder);
+        Add("Fragments are told by their first", FragmentsAreToldByTheirFirst);
     }
 
   private:
