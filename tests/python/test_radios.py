@@ -182,8 +182,10 @@ def _other(value: Any) -> Any:
         (lambda: Wifi(rate_control="fastest"), "ideal"),  # type: ignore[arg-type]
         (lambda: network(LrWpan(), publisher=Publisher(payload=100)), "114 B (radio lr-wpan), 78 B do"),
         (lambda: network(LrWpan(), "flooding", publisher=Publisher(payload=100)), "does not split an event"),
-        (lambda: network(Wifi(), "flooding", publisher=Publisher(payload=10), transport=SMALL), "0 B do"),
-        (lambda: network(Wifi(), "mpl", publisher=Publisher(payload=10), transport=SMALL), "0 B do: mpl"),
+        (lambda: network(Wifi(), "flooding", transport=SMALL), "a heartbeat of flooding takes 66 B, not 64"),
+        (lambda: network(Wifi(), "mft-pubsub-2", mft_pubsub_2=SMALL), "mft_pubsub_2.max_frame: a heartbeat"),
+        (lambda: network(Wifi(), transport={"max_frame": 80}), "mft-mesh needs 112 B at least, not 80"),
+        (lambda: network(Wifi(), "mpl", transport=SMALL), "event: 20 B beside the payload"),
         (lambda: network(Wifi(), "mft-pubsub", transport=SMALL), "takes 66 B, not 64, on radio wifi"),
         (lambda: Nakagami(m0=1e9), "m0: input should be less than or equal to 100"),
         (lambda: LogDistance(sigma=1e9), "sigma: input should be less than or equal to 300, in dB"),

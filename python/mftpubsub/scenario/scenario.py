@@ -261,17 +261,6 @@ class Scenario(Common, Network):
                         raise ValueError(f"{where}.where: no event has the {name!r} of {text!r}; {hint}")
         return self
 
-    @model_validator(mode="after")
-    def _sends_frames_that_are_large_enough(self) -> Self:
-        """By all that an event has where it must fit into a frame; by its payload where it is split."""
-        protocol = row_of(self.protocol)
-        room, frame = self.radio.room(self.transport.max_frame), self._largest_frame()
-        for where, publisher in self._chosen_publishers():
-            problem = misfit(publisher, str(self.protocol), not protocol.broadcasts, room, frame)
-            if protocol.family != "ip" and problem:
-                raise ValueError(f"{where}.{problem}")
-        return self
-
     def _largest_frame(self) -> str:
         """What limits a frame, in words."""
         size = self.transport.max_frame
@@ -304,11 +293,15 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _says_heartbeats_in_a_frame(self) -> Self:
         least = LEAST_OF_TREES + self.radio.overhead
-        if row_of(self.protocol).family in FAMILIES_OF_TREES and self.transport.max_frame < least:
-            raise ValueError(
-                f"transport.max_frame: a heartbeat of {self.protocol} takes {least} B, not "
-                f"{self.transport.max_frame}, on radio {self.radio.model}"
-            )
+        limits = {"transport.max_frame": self.transport.max_frame}
+        if self.protocol == "mft-pubsub-2":
+            limits["mft_pubsub_2.max_frame"] = self.mft_pubsub_2.max_frame
+        for key, most in limits.items():
+            if row_of(self.protocol).family in FAMILIES_OF_TREES and most < least:
+                raise ValueError(
+                    f"{key}: a heartbeat of {self.protocol} takes {least} B, not {most}, "
+                    f"on radio {self.radio.model}"
+                )
         return self
 
     @model_validator(mode="after")
@@ -328,6 +321,17 @@ class Scenario(Common, Network):
                     f"{where}.where: {taken} B of filters do not fit into a frame of "
                     f"{self._largest_frame()}, {most} B do: mft-mesh does not split them"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _sends_frames_that_are_large_enough(self) -> Self:
+        """By all that an event has where it must fit into a frame; by its payload where it is split."""
+        protocol = row_of(self.protocol)
+        room, frame = self.radio.room(self.transport.max_frame), self._largest_frame()
+        for where, publisher in self._chosen_publishers():
+            problem = misfit(publisher, str(self.protocol), not protocol.broadcasts, room, frame)
+            if protocol.family != "ip" and problem:
+                raise ValueError(f"{where}.{problem}")
         return self
 
     @model_validator(mode="after")
