@@ -119,6 +119,51 @@ def test_another_text_is_another_protocol_in_headers_of_its_own_too(
     assert mftpubsub.run(first).metrics["frames"] == frames  # of its text, whatever the files say now
 
 
+#: What tells how often a header counts, and what it includes under conditions, as preprocessors know it.
+HEADERS = {
+    "guard": "#if !defined(ITS_H)\n#define ITS_H\nconst bool ALL = YES;\n#endif\n",
+    "macro": "#pragma once\n#ifndef ALL\n#define ALL YES\n#endif\n",
+    "condition": "#pragma once\n#ifdef _WIN32\n#include <windows.h>\n#endif\nconst bool ALL = YES;\n",
+    "other header, if it is there": (
+        '#pragma once\n#if __has_include("not.h")\n#include "not.h"\n#endif\nconst bool ALL = YES;\n'
+    ),
+    "comment": '/* of old:\n#include "its.h"\n*/\n#pragma once\nconst bool ALL = YES;\n',
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("header", HEADERS.values(), ids=HEADERS)
+def test_headers_are_what_they_are_for_compilers(
+    scenario: mftpubsub.Scenario, tmp_path: Path, header: str
+) -> None:
+    """Of two protocols in a process, and of two versions; the package's own headers may lie there too."""
+    frames = []
+    (tmp_path / "protocols" / "own").mkdir(parents=True)
+    (tmp_path / "protocols" / "own" / "simple-station.h").write_text("#error not a user's\n")
+    for value, name in (("true", "flood-a"), ("false", "flood-a"), ("true", "flood-b")):
+        (tmp_path / "its.h").write_text(header.replace("YES", value))
+        text = FLOOD.read_text().replace("Has(BROKER) ||", "ALL ||").replace('"flood-cc"', f'"{name}"')
+        (tmp_path / "flood.cc").write_text('#include "its.h"\n#include "its.h"\n' + text)
+        protocol = cpp(tmp_path / "flood.cc", name=name)
+        frames.append(mftpubsub.run(scenario.replace(protocol=protocol)).metrics["frames"])
+    assert frames[0] == frames[2] > 2 * frames[1]
+
+
+@pytest.mark.slow
+def test_a_header_without_a_guard_counts_each_time(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
+    (tmp_path / "kinds.def").write_text("KIND(DATA)\n")
+    enum, names = "enum Kind : uint8_t\n    {\n        DATA\n    };", '{"DATA"}'
+    table = '\n#define KIND(kind) {}\n#include "kinds.def"\n#undef KIND\n'
+    text = FLOOD.read_text()
+    assert enum in text
+    assert names in text
+    text = text.replace(enum, f"enum Kind : uint8_t\n{{{table.format('kind,')}}};")
+    text = text.replace(names, f"{{{table.format('#kind,')}}}")
+    (tmp_path / "flood.cc").write_text(text)
+    result = mftpubsub.run(scenario.replace(protocol=cpp(tmp_path / "flood.cc", name="flood-cc")))
+    assert set(result.metrics["frames_by_kind"]) == {"DATA"}
+
+
 @pytest.mark.slow
 def test_sweeps_take_it_along(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:
     file = tmp_path / "flood.cc"

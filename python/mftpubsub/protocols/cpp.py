@@ -11,9 +11,12 @@ from typing import Any
 from mftpubsub.errors import ConfigurationError, no_such
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.simulator import own_code
+from mftpubsub.simulator.library import package_file
 
-#: A line that includes a quoted header, and the header.
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)".*$', re.MULTILINE)
+#: What headers begin with that are to be included once.
+_ONCE = re.compile(r"(?:\s|//.*|/\*[\s\S]*?\*/)*#[ \t]*(?:pragma[ \t]+once|ifndef|if[ \t]*!)")
+#: A line that includes a quoted header, and the header; or a comment, in which no line does.
+_INCLUDE = re.compile(r'/\*[\s\S]*?\*/|^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)".*$', re.MULTILINE)
 
 
 class CppProtocol(OwnProtocol):
@@ -59,7 +62,7 @@ def cpp(file: str | Path, *, name: str, options: Mapping[str, Any] | None = None
 
     The file derives a class from `mesh::SimpleStation` or `mesh::Station` and calls
     `mesh::Register<Class>(NAME)`. It is compiled when a run needs it, once a process. `options` reach it as
-    texts, `GetParameter`. A quoted header that lies beside the file is a part of it, once.
+    texts, `GetParameter`. A quoted header that lies beside the file is a part of it.
 
     Raises ConfigurationError if there is no such file, or for an option that the file does not name; a run
     raises it for one that does not compile, and for a library that has changed since the process loaded it.
@@ -69,28 +72,35 @@ def cpp(file: str | Path, *, name: str, options: Mapping[str, Any] | None = None
 
 def _read(file: str) -> str:
     """What a source file says with its own headers; of a library a digest."""
-    return _digest(file) if Path(file).suffix == ".so" else _whole(Path(file), set())
+    return _digest(file) if Path(file).suffix == ".so" else _whole(Path(file), set(), ())
 
 
-def _whole(file: Path, met: set[Path]) -> str:
-    """What a file says, with the headers beside it that are not `met` in place of their include lines."""
+def _whole(file: Path, met: set[Path], around: tuple[Path, ...]) -> str:
+    """What a file says, with the headers beside it in place of their include lines.
+
+    Those that are `met` are included once; `around` are the files that include this one.
+    """
 
     def own(include: re.Match[str]) -> str:
-        header = file.parent / include[1]
-        if not header.is_file():
+        if include[1] is None:
             return include[0]
-        if header.resolve() in met:
+        header = file.parent / include[1]
+        if not header.is_file() or (package_file("include") / include[1]).is_file():
+            return include[0]
+        if header.resolve() in (*met, *around, file.resolve()):
             return ""
         following = text.count("\n", 0, include.end()) + 2
-        return f'#line 1 "{header}"\n{_whole(header, met)}\n#line {following} "{file}"'
+        inner = _whole(header, met, (*around, file.resolve()))
+        return f'#line 1 "{header}"\n{inner}\n#line {following} "{file}"'
 
-    met.add(file.resolve())
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(
             f"{file}: {getattr(error, 'strerror', None) or error}: no C++ file of a protocol"
         ) from None
+    if _ONCE.match(text):
+        met.add(file.resolve())
     return _INCLUDE.sub(own, text)
 
 

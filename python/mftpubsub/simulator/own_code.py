@@ -12,11 +12,14 @@ from mftpubsub.errors import ConfigurationError
 from mftpubsub.simulator.library import core, package_file, what
 
 _HEADER = "protocols/own/simple-station.h"
-_INCLUDE = re.compile(r"\s*#\s*include\b")
-#: Of headers that stand in the text, where they do so once.
-_ONCE = re.compile(r"\s*#\s*pragma\s+once\b")
-#: Names by which headers tell that they have been included.
-_GUARD = re.compile(r"^[ \t]*#[ \t]*ifndef[ \t]+(\w+)\s+#[ \t]*define[ \t]+\1[ \t]*$", re.MULTILINE)
+#: An include is outside the namespace of a version; a pragma is of headers that stand in the text already.
+_OUTSIDE = re.compile(r"^[ \t]*#[ \t]*(?:include\b|pragma[ \t]+once\b).*$", re.MULTILINE)
+#: What decides whether a line is included, and with which macros; it may go on in the next line.
+_DIRECTIVE = re.compile(
+    r"^[ \t]*#[ \t]*(?:include|if|ifdef|ifndef|elif|else|endif|define|undef)\b(?:.*\\\n)*.*$", re.MULTILINE
+)
+_COMMENT = re.compile(r"/\*[\s\S]*?\*/")
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 #: The digests of the libraries that this process has loaded, by file.
 _LIBRARIES: dict[str, str] = {}
 
@@ -31,12 +34,10 @@ def compiled(text: str, name: str, file: str) -> str:
     import cppyy
 
     version = hashlib.sha256(f"{name} {file} {text}".encode()).hexdigest()[:12]
-    lines = text.splitlines()
-    includes = [line for line in lines if _INCLUDE.match(line)]
-    rest = ["" if _INCLUDE.match(line) or _ONCE.match(line) else line for line in lines]
-    # Another version of the code may follow: its classes and guards have the same names.
-    guards = [f"#undef {guard}" for guard in _GUARD.findall(text)]
-    code = [*includes, *guards, f"namespace own_{version} {{", f'#line 1 "{file}"', *rest, "}"]
+    # Another version of the code may follow: its classes and macros have the same names.
+    forgotten = [f"#undef {macro}" for macro in dict.fromkeys(_MACRO.findall(text))]
+    body = [f"namespace own_{version} {{", f'#line 1 "{file}"', _OUTSIDE.sub("", text), "}"]
+    code = [*_DIRECTIVE.findall(_COMMENT.sub(" ", text)), *forgotten, *body, *forgotten]
     try:
         cppyy.cppdef("\n".join(code))
     except SyntaxError as error:
