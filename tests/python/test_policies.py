@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import collections
 import dataclasses
 import gzip
 import importlib
@@ -18,6 +19,7 @@ from typing import Any
 
 import cppyy
 import numpy
+import pandas
 import pytest
 
 import mftpubsub
@@ -698,10 +700,15 @@ def test_the_fingerprint_knows_the_seed_of_a_generator(scenario: mftpubsub.Scena
     assert len({scenario.replace(parent_policy=Holds(each)).fingerprint() for each in held}) == 4
 
 
+@dataclasses.dataclass
+class Table:
+    weights: Any
+
+
 def test_the_fingerprint_knows_each_element_of_an_array(scenario: mftpubsub.Scenario) -> None:
     many, other = numpy.zeros(1200), numpy.zeros(1200)
     other[600] = 1
-    held = [
+    held: list[Any] = [
         many,
         other,
         many.reshape(2, 600),
@@ -709,9 +716,12 @@ def test_the_fingerprint_knows_each_element_of_an_array(scenario: mftpubsub.Scen
         numpy.array([1 / 3]),
         numpy.array([1 / 3 + 1e-12]),
     ]
+    for each in (many, other):
+        held += [Table(each), pandas.Series(each), collections.deque([each])]
     held += [numpy.array([1, "a"], dtype=object), numpy.array([1, "b"], dtype=object)]
     assert len({scenario.replace(parent_policy=Holds(each)).fingerprint() for each in held}) == len(held)
     assert Holds(many) == Holds(many.copy()) != Holds(other)
+    assert Holds(Table(many)) != Holds(Table(other))
 
 
 def test_a_policy_that_holds_a_generator_is_not_made_from_its_description() -> None:

@@ -11,11 +11,13 @@ import subprocess
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partialmethod
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy
 import pytest
+from numpy.typing import NDArray
 
 import mftpubsub
 from mftpubsub import ConfigurationError, policies, protocols
@@ -151,8 +153,20 @@ def test_a_policy_with_state_goes_through_a_sweep(scenario: mftpubsub.Scenario, 
     assert result.snapshot(20.0).nodes == alone.snapshot(20.0).nodes
 
 
+class Odd:
+    def __repr__(self) -> str:
+        raise RuntimeError("not now")
+
+
+RING: list[Any] = []
+RING.append(RING)
+
+
 class Sharing(policies.ParentPolicy):
     asked: ClassVar[dict[int, int]] = {}
+    ring: ClassVar[Any] = RING
+    odd: ClassVar[Any] = Odd()
+    kinds: ClassVar[Any] = (numpy.ndarray, NDArray[numpy.float64])
 
     def choose(self, me: Me, current: Candidate | None, candidates: list[Candidate]) -> Candidate | None:
         self.asked[me.id] = self.asked.get(me.id, 0) + 1
@@ -161,10 +175,10 @@ class Sharing(policies.ParentPolicy):
 
 class SharingBroker(Broker):
     messages = (message(type("Word", (), {})),)
-    known: ClassVar[set[int]] = set()
+    known: ClassVar[dict[int, Broker]] = {}
 
     def start(self) -> None:
-        self.known.add(self.id)
+        self.known[self.id] = self
 
 
 def test_what_classes_of_brokers_and_policies_share_is_told(
@@ -243,6 +257,9 @@ class Typed(Station):
     def publish(self, event): return 4
 
     key = lambda self: 5
+    later = partialmethod(print, 7)
+    kinds: NDArray[float64] = (ndarray, Generator)
+    by_name = {"low": (lambda self: 8,)}
 
     def receive(self, message, sender, rssi_dbm):
         def inner(): return (lambda: 6)()
@@ -256,7 +273,9 @@ def typed_in(text: str) -> str:
     def decorated(function: Any) -> Any:
         return lambda self, event: function(self, event)
 
-    given = {"__name__": "typed", "cached_property": cached_property, "decorated": decorated}
+    given = {"__name__": "typed", "decorated": decorated, "partialmethod": partialmethod}
+    given |= {"cached_property": cached_property, "NDArray": NDArray, "float64": numpy.float64}
+    given |= {"ndarray": numpy.ndarray, "Generator": numpy.random.Generator}
     exec(compile(text, "typed", "exec", dont_inherit=True), scope := {**vars(protocols), **given})
     return str(scope["Typed"]().source_hash())
 
@@ -277,6 +296,9 @@ def typed_in(text: str) -> str:
         ("return 4", "return 40"),
         ("self: 5", "self: 50"),
         ("lambda: 6", "lambda: 60"),
+        ("print, 7", "print, 70"),
+        ("self: 8", "self: 80"),
+        ("NDArray[float64]", "NDArray[int]"),
         ('"c"}', '"d"}'),
         ("sender, rssi_dbm)", "rssi_dbm, sender)"),
         ("@staticmethod\n    def pick()", "@classmethod\n    def pick(cls)"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
@@ -51,7 +52,9 @@ class Own:
         try:
             return attributes(self) == attributes(other)
         except ValueError:  # arrays compare element by element
-            return parameters(self) == parameters(other)
+            with suppress(ValueError):
+                return parameters(self) == parameters(other)
+            return False
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -170,6 +173,8 @@ def parameters(own: Own) -> dict[str, str]:
 
 def _text(value: Any) -> str:
     """What an attribute is: its repr, but of random generators their state, and of arrays all elements."""
+    if value is None or isinstance(value, type | int | float | str | bytes):
+        return repr(value)
     if isinstance(value, Own):
         return repr(value.identity())
     if isinstance(value, Mapping):
@@ -181,16 +186,29 @@ def _text(value: Any) -> str:
         return f"({', '.join(map(_text, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, set | frozenset) and value:
         return f"{{{', '.join(sorted(map(_text, value)))}}}"
-    if hasattr(value, "dtype") and hasattr(value, "tobytes") and hasattr(value, "__setitem__"):  # an array
+    kind = type(value)  # an alias such as NDArray[float64] has the attributes of its class
+    if hasattr(kind, "dtype") and hasattr(kind, "tobytes") and hasattr(kind, "__setitem__"):  # an array
         return _array_text(value)
+    if hasattr(kind, "to_numpy"):  # of pandas
+        axes = [getattr(value, name) for name in ("index", "columns") if hasattr(value, name)]
+        return f"<{kind.__name__} {[_text(part.to_numpy()) for part in (*axes, value)]}>"
     state: Any = None
     if isinstance(value, Random) and not isinstance(value, SystemRandom):
         state = value.getstate()
-    elif hasattr(value, "bit_generator"):  # numpy's
+    elif hasattr(kind, "bit_generator"):  # numpy's
         state = value.bit_generator.state
     if state is None:
+        return _full_repr(value)
+    return f"<{kind.__name__} in state {_digest(repr(state).encode())}>"
+
+
+def _full_repr(value: Any) -> str:
+    """Its repr; arrays that it shows have all of their elements and digits there."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
         return repr(value)
-    return f"<{type(value).__name__} in state {_digest(repr(state).encode())}>"
+    with numpy.printoptions(threshold=sys.maxsize, floatmode="unique"):
+        return repr(value)
 
 
 def _array_text(array: Any) -> str:
@@ -207,16 +225,26 @@ def _digest(content: bytes) -> str:
 def shared(own: object) -> dict[str, str]:
     """What users' classes of an object hold beside methods, as texts: all devices and runs share it.
 
-    Texts can be compared whatever is in them, and what has not changed gives the same one. Python's own names
-    are left out: it keeps `__slotnames__` in a class whose object is copied.
+    What has not changed gives the same text. Python's own names are left out: it keeps `__slotnames__` in a
+    class whose object is copied.
     """
     classes = [one for one in type(own).__mro__ if not is_ours(one) and one.__module__ != "builtins"]
     return {
-        f"{one.__qualname__}.{name}": _text(value)
+        f"{one.__qualname__}.{name}": _glance(value)
         for one in classes
         for name, value in vars(one).items()
         if not (name.startswith("__") or callable(value) or hasattr(value, "__get__"))
     }
+
+
+def _glance(value: Any) -> str:
+    """What tells a change of a value in a run, at little cost: empty where nothing does."""
+    try:
+        return (
+            repr(value) if isinstance(value, Own | Mapping | list | tuple | set | frozenset) else _text(value)
+        )
+    except Exception:  # of a user's __repr__
+        return ""
 
 
 def is_ours(kind: type) -> bool:
@@ -283,9 +311,16 @@ def _held(value: Any, within: tuple[CodeType, ...] = ()) -> str:
     """What a class or a function holds, as a text that is the same in every process."""
     if isinstance(value, FunctionType):
         return _function_text(value, within)
+    if isinstance(value, Mapping):
+        return f"{{{[(_held(key, within), _held(item, within)) for key, item in value.items()]}}}"
+    if isinstance(value, list | tuple):
+        return f"{type(value).__name__}{[_held(item, within) for item in value]}"
     parts = [getattr(value, name) for name in _FUNCTIONS if callable(getattr(value, name, None))]
     if parts and not isinstance(value, type):
-        return f"<{type(value).__name__} {[_held(part, within) for part in parts]}>"
+        given = [
+            getattr(value, name) for name in ("args", "keywords") if hasattr(value, name)
+        ]  # of a partial
+        return f"<{type(value).__name__} {[_held(part, within) for part in (*parts, *given)]}>"
     return _ADDRESS.sub("", _text(value))
 
 

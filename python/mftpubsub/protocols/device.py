@@ -6,7 +6,6 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import is_dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -115,7 +114,7 @@ class Device(OwnProtocol):
         for method in cls.inputs:
             if cls.has_own(method):
                 _check_method(cls, method, getattr(cls._base(), method))
-        if is_dataclass(cls) and cls.__dataclass_params__.frozen:
+        if "__dataclass_params__" in vars(cls) and vars(cls)["__dataclass_params__"].frozen:
             raise ValueError(
                 f"{cls.__name__} is a frozen dataclass: a device keeps what it has in mind as attributes, so "
                 "take frozen=True away"
