@@ -19,6 +19,7 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
+#include <iostream>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -429,14 +430,17 @@ PubSubNetwork::Finish()
     }
     m_trace.End();
     m_isFinished = true;
+    if (m_tracePath.empty())
+    {
+        return;
+    }
     if (!ns3::Simulator::IsFinished())
     {
-        NS_LOG_WARN("the simulation has not come to its end: no trace is written");
+        std::cerr << "PubSubHelper: the simulation has not come to its end: its trace "
+                  << m_tracePath << " is not written\n";
+        return;
     }
-    else if (!m_tracePath.empty())
-    {
-        m_spool.CopyTo(m_tracePath);
-    }
+    m_spool.CopyTo(m_tracePath);
 }
 
 void

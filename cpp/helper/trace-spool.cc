@@ -29,7 +29,8 @@ std::string
 PartOf(const std::string& path)
 {
     const auto isDevice = std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
-    return isDevice ? path : path + ".partial";
+    const auto isLink = path.starts_with("/dev/"); // of what is open, such as /dev/stdout
+    return isDevice || isLink ? path : path + ".partial";
 }
 
 } // namespace
