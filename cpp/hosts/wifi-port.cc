@@ -49,6 +49,16 @@ struct Content
     uint16_t protocol{0};
 };
 
+/// Takes the first frame of a uid out of @p frames.
+template <typename Frames>
+typename Frames::node_type
+TakeFirst(Frames& frames, uint64_t uid)
+{
+    const auto first = frames.lower_bound(uid);
+    const auto isThere = first != frames.end() && first->first == uid;
+    return isThere ? frames.extract(first) : typename Frames::node_type();
+}
+
 } // namespace
 
 ns3::TypeId
@@ -305,8 +315,7 @@ WifiPort::Queued(ns3::Ptr<const ns3::WifiMpdu> mpdu)
 {
     if (mpdu->GetHeader().HasData())
     {
-        m_queued.insert_or_assign(mpdu->GetPacket()->GetUid(),
-                                  QueuedFrame{mpdu, ns3::Simulator::Now()});
+        m_queued.emplace(mpdu->GetPacket()->GetUid(), QueuedFrame{mpdu, ns3::Simulator::Now()});
     }
 }
 
@@ -322,8 +331,8 @@ WifiPort::PutOnAir(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector, double)
                 continue; // the MAC's own
             }
             const Content content(*mpdu);
-            const auto queued = m_queued.extract(content.packet->GetUid());
-            if (!mpdu->GetHeader().GetAddr1().IsGroup())
+            const auto queued = TakeFirst(m_queued, content.packet->GetUid());
+            if (queued && !mpdu->GetHeader().GetAddr1().IsGroup())
             {
                 m_unacked.emplace(content.packet->GetUid(), content.packet);
             }
@@ -353,7 +362,7 @@ WifiPort::Acknowledged(ns3::Ptr<const ns3::WifiMpdu> mpdu)
     if (mpdu->GetHeader().HasData())
     {
         const Content content(*mpdu);
-        m_unacked.erase(content.packet->GetUid());
+        TakeFirst(m_unacked, content.packet->GetUid());
         m_acknowledged(content.packet);
     }
 }
@@ -368,12 +377,12 @@ WifiPort::Dropped(ns3::WifiMacDropReason reason, ns3::Ptr<const ns3::WifiMpdu> m
     NS_LOG_DEBUG("to " << mpdu->GetHeader().GetAddr1() << ": dropped for reason "
                        << +static_cast<uint8_t>(reason));
     const auto uid = mpdu->GetPacket()->GetUid();
-    m_queued.erase(uid);
-    if (const auto unacked = m_unacked.extract(uid))
+    if (const auto unacked = TakeFirst(m_unacked, uid))
     {
         m_givenUp(unacked.mapped()); // it was on the air
         return;
     }
+    TakeFirst(m_queued, uid);
     Drop(*mpdu);
 }
 

@@ -88,9 +88,10 @@ class WifiPort : public DevicePort
     bool m_isAsleep{false};
     WaitingFrames m_waiting{500}; //!< as the MAC's queue by default
     PortReceivers m_receivers;
-    double m_rssiDbm{0};                      //!< of the last signal
-    std::map<uint64_t, QueuedFrame> m_queued; //!< by uid, frames that were not on the air yet
-    std::map<uint64_t, ns3::Ptr<const ns3::Packet>> m_unacked; //!< by uid, those it may repeat
+    double m_rssiDbm{0}; //!< of the last signal
+    // By uid, which the fragments of a datagram have in common.
+    std::multimap<uint64_t, QueuedFrame> m_queued; //!< frames that were not on the air yet
+    std::multimap<uint64_t, ns3::Ptr<const ns3::Packet>> m_unacked; //!< those that it may repeat
 };
 
 } // namespace mftpubsub

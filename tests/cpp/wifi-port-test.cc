@@ -156,6 +156,29 @@ EachFrameHasItsEndWhenTheDeviceIsSwitchedOff(FunctionCase& test)
     test.Expect(isTold, "what is dropped, and to whom");
 }
 
+/// They have the uid of their datagram.
+void
+EachFragmentHasItsEnd(FunctionCase& test)
+{
+    Pair pair;
+    std::string ends;
+    const auto& port = pair.Port(0);
+    port->TraceConnectWithoutContext("Acknowledged", AckCallback([&](auto) { ends += 'a'; }));
+    port->TraceConnectWithoutContext("GivenUp", AckCallback([&](auto) { ends += 'g'; }));
+    port->TraceConnectWithoutContext("MacDrop",
+                                     FrameCallback([&](auto, auto, auto, auto) { ends += 'd'; }));
+    pair.SwitchOffDuring(2);
+    At(1, [&] {
+        const auto datagram = ns3::Create<ns3::Packet>(4 * FRAME_BYTES);
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            port->Send(datagram->CreateFragment(i * FRAME_BYTES, FRAME_BYTES), 1, PROTOCOL);
+        }
+    });
+    Run(2);
+    test.Expect(ends == "addg", ends);
+}
+
 void
 FramesThatWaitForAwakeningEndWithTheDevice(FunctionCase& test)
 {
@@ -226,6 +249,7 @@ class WifiPortSuite : public ns3::TestSuite
     {
         Add("Each frame has its end when the device is switched off",
             EachFrameHasItsEndWhenTheDeviceIsSwitchedOff);
+        Add("Each fragment has its end", EachFragmentHasItsEnd);
         Add("Frames that wait for awakening end with the device",
             FramesThatWaitForAwakeningEndWithTheDevice);
         Add("A neighbour is there again after a crash", ANeighbourIsThereAgainAfterACrash);
