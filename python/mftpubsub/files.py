@@ -60,7 +60,7 @@ def written(path: Path) -> Iterator[Path]:
         yield unfinished
         unfinished.replace(path)
     except OSError as error:
-        if str(error.filename) == str(unfinished):
+        if error.filename is None or str(error.filename) == str(unfinished):
             error.filename = str(path)
         raise
     finally:

@@ -35,15 +35,15 @@ def test_a_parquet_table_holds_all_and_takes_less_than_pandas_s(tmp_path: Path) 
 
 
 def test_an_error_names_the_file_that_users_know(tmp_path: Path) -> None:
-    def refused(name: str = "") -> str:
+    def refused(name: str | None) -> str:
         with (
             pytest.raises(OSError, match="no") as error,
             files.written(tmp_path / "claims.csv") as unfinished,
         ):
-            raise OSError(errno.EACCES, "no", name or str(unfinished))
+            raise OSError(errno.EACCES, "no", str(unfinished) if name == "" else name)
         return str(error.value.filename)
 
-    assert refused() == str(tmp_path / "claims.csv")
+    assert refused("") == refused(None) == str(tmp_path / "claims.csv")  # None: of a full disk
     assert refused("another") == "another"
 
 

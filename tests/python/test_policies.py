@@ -718,6 +718,9 @@ def test_the_fingerprint_knows_each_element_of_an_array(scenario: mftpubsub.Scen
     ]
     for each in (many, other):
         held += [Table(each), pandas.Series(each), collections.deque([each])]
+    held += [pandas.Series([1, 2], name="a"), pandas.Series([1, 2], name="b"), pandas.Index([1, 2], name="a")]
+    held += [pandas.Categorical(["a", "b"], categories=order) for order in (["a", "b"], ["b", "a"])]
+    held += [pandas.DataFrame({"a": [each], "b": [0.5]}) for each in (1, 1.0, 2**53, 2**53 + 1)]
     held += [numpy.array([1, "a"], dtype=object), numpy.array([1, "b"], dtype=object)]
     assert len({scenario.replace(parent_policy=Holds(each)).fingerprint() for each in held}) == len(held)
     assert Holds(many) == Holds(many.copy()) != Holds(other)

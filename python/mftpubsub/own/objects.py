@@ -189,9 +189,8 @@ def _text(value: Any) -> str:
     kind = type(value)  # an alias such as NDArray[float64] has the attributes of its class
     if hasattr(kind, "dtype") and hasattr(kind, "tobytes") and hasattr(kind, "__setitem__"):  # an array
         return _array_text(value)
-    if hasattr(kind, "to_numpy"):  # of pandas
-        axes = [getattr(value, name) for name in ("index", "columns") if hasattr(value, name)]
-        return f"<{kind.__name__} {[_text(part.to_numpy()) for part in (*axes, value)]}>"
+    if hasattr(kind, "to_numpy") and "pandas" in {base.__module__.partition(".")[0] for base in kind.__mro__}:
+        return _pandas_text(value)
     state: Any = None
     if isinstance(value, Random) and not isinstance(value, SystemRandom):
         state = value.getstate()
@@ -200,6 +199,20 @@ def _text(value: Any) -> str:
     if state is None:
         return _full_repr(value)
     return f"<{kind.__name__} in state {_digest(repr(state).encode())}>"
+
+
+def _pandas_text(value: Any) -> str:
+    """What a table, a column, an index or an array of pandas is: its repr leaves elements out."""
+    kind = type(value)
+    if value.ndim == 2:
+        columns = [value.iloc[:, place] for place in range(value.shape[1])]
+        parts = [_text(part) for part in (value.index, value.columns, *columns)]
+    else:
+        names = [repr(getattr(value, name)) for name in ("names", "name") if hasattr(kind, name)]
+        categories = getattr(value.dtype, "categories", None)
+        index = value.index if hasattr(kind, "index") else None
+        parts = [*names, str(value.dtype), *map(_text, (categories, index, value.to_numpy()))]
+    return f"<{kind.__name__} {parts}>"
 
 
 def _full_repr(value: Any) -> str:
