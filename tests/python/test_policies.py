@@ -718,6 +718,7 @@ def test_the_fingerprint_knows_each_element_of_an_array(scenario: mftpubsub.Scen
     ]
     for each in (many, other):
         held += [Table(each), pandas.Series(each), collections.deque([each])]
+    held += [Table(numpy.array([1 / 3])), Table(numpy.array([1 / 3 + 1e-12]))]
     held += [pandas.Series([1, 2], name="a"), pandas.Series([1, 2], name="b"), pandas.Index([1, 2], name="a")]
     held += [pandas.Categorical(["a", "b"], categories=order) for order in (["a", "b"], ["b", "a"])]
     held += [pandas.DataFrame({"a": [each], "b": [0.5]}) for each in (1, 1.0, 2**53, 2**53 + 1)]
