@@ -180,7 +180,7 @@ AnyPort::GetTiming() const
 }
 
 void
-AnyPort::SetOn(bool on)
+AnyPort::DoSetOn(bool on)
 {
     NS_LOG_FUNCTION(this << on);
     m_isOn = on;

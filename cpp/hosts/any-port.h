@@ -36,7 +36,6 @@ class AnyPort : public DevicePort
     void SetReceiver(uint16_t protocol, Receiver receiver) override;
     uint16_t GetMaxFrameBytes() const override;
     LinkTiming GetTiming() const override;
-    void SetOn(bool on) override;
 
     /// What it is given asleep waits until it wakes up.
     void SetAsleep(bool asleep) override;
@@ -45,6 +44,8 @@ class AnyPort : public DevicePort
     void DoDispose() override;
 
   private:
+    void DoSetOn(bool on) override;
+
     ns3::Ptr<ns3::NetDevice> m_device;
     std::function<bool(NodeId from)> m_isCut;
     NodeId m_from{NO_NODE}; //!< of the frame that is handed up now

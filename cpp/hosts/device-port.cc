@@ -137,11 +137,18 @@ DevicePort::GetStartTime()
 }
 
 void
+DevicePort::SetOn(bool on)
+{
+    m_starting.Cancel();
+    DoSetOn(on);
+}
+
+void
 DevicePort::StartLate(ns3::Time start)
 {
     m_start = start;
     SetOn(false);
-    ns3::Simulator::Schedule(start, [port = ns3::Ptr(this)] { port->SetOn(true); });
+    m_starting = ns3::Simulator::Schedule(start, [port = ns3::Ptr(this)] { port->SetOn(true); });
 }
 
 } // namespace mftpubsub

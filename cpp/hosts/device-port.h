@@ -7,6 +7,7 @@
 #include "content/link.h"
 #include "content/node-id.h"
 
+#include "ns3/event-id.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
@@ -66,13 +67,15 @@ class DevicePort : public ns3::Object
     /// Acknowledged)
     virtual bool HasAcks() const;
 
-    /// Switches the device off, or on again: off it neither sends nor receives.
-    virtual void SetOn(bool on) = 0;
+    /// Switches the device off, or on again: off it neither sends nor receives. A start that is
+    /// still to come (StartLate) does not.
+    void SetOn(bool on);
 
     /// Lets the radio sleep, or wakes it up: asleep it hears nothing, and what it is given waits.
     virtual void SetAsleep(bool asleep) = 0;
 
-    /// The node starts at @p start or a little later. To be called before it starts.
+    /// The node starts at @p start or a little later, and its device is off until then. To be
+    /// called before it starts.
     virtual void StartLate(ns3::Time start);
 
     /// @return what it has taken from its battery so far; nothing where the device cannot tell
@@ -80,12 +83,6 @@ class DevicePort : public ns3::Object
 
     /// @return when the node starts
     virtual ns3::Time GetStartTime();
-
-    /// Has the node start then.
-    void SetStartTime(ns3::Time start)
-    {
-        m_start = start;
-    }
 
     /// What the devices of a network have in common; by default the thesis's.
     const LinkBudget& GetBudget() const
@@ -136,8 +133,11 @@ class DevicePort : public ns3::Object
     ns3::TracedCallback<ns3::Ptr<const ns3::Packet>> m_givenUp;
 
   private:
+    virtual void DoSetOn(bool on) = 0;
+
     LinkBudget m_budget;
     ns3::Time m_start;
+    ns3::EventId m_starting;
 };
 
 /// Those of a network, by node.

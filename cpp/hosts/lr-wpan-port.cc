@@ -141,7 +141,7 @@ LrWpanPort::HasAcks() const
 }
 
 void
-LrWpanPort::SetOn(bool on)
+LrWpanPort::DoSetOn(bool on)
 {
     NS_LOG_FUNCTION(this << on);
     m_frames.clear();

@@ -47,7 +47,6 @@ class LrWpanPort : public DevicePort
     bool HasAcks() const override;
 
     /// What waits is forgotten. The MAC ends the frame that it has begun with.
-    void SetOn(bool on) override;
 
     /// It falls asleep when it has sent what it has; what it is given asleep waits until it wakes
     /// up.
@@ -68,6 +67,7 @@ class LrWpanPort : public DevicePort
         bool wasOnAir{false};
     };
 
+    void DoSetOn(bool on) override;
     void Change(ns3::Time now,
                 ns3::lrwpan::PhyEnumeration before,
                 ns3::lrwpan::PhyEnumeration after);

@@ -178,7 +178,7 @@ WifiPort::HasAcks() const
 }
 
 void
-WifiPort::SetOn(bool on)
+WifiPort::DoSetOn(bool on)
 {
     NS_LOG_FUNCTION(this << on);
     SettleOff();

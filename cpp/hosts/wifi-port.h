@@ -46,7 +46,6 @@ class WifiPort : public DevicePort
     LinkTiming GetTiming() const override;
     ns3::Time GetAirTime(uint32_t bytesOnAir) const override;
     bool HasAcks() const override;
-    void SetOn(bool on) override;
 
     /// It falls asleep when it has sent what it has; what it is given asleep waits until it wakes
     /// up.
@@ -64,6 +63,7 @@ class WifiPort : public DevicePort
         ns3::Time at;
     };
 
+    void DoSetOn(bool on) override;
     void Queued(ns3::Ptr<const ns3::WifiMpdu> mpdu);
     void PutOnAir(ns3::WifiConstPsduMap psdus, ns3::WifiTxVector vector, double watts);
     void Sniffed(ns3::Ptr<const ns3::Packet> packet,

@@ -81,7 +81,7 @@ WsnPort::GetAirTime(uint32_t bytesOnAir) const
 }
 
 void
-WsnPort::SetOn(bool on)
+WsnPort::DoSetOn(bool on)
 {
     m_device->SetOn(on);
 }

@@ -24,7 +24,6 @@ class WsnPort : public DevicePort
     void SetReceiver(uint16_t protocol, Receiver receiver) override;
     LinkTiming GetTiming() const override;
     ns3::Time GetAirTime(uint32_t bytesOnAir) const override;
-    void SetOn(bool on) override;
     void SetAsleep(bool asleep) override;
     void StartLate(ns3::Time start) override;
     std::optional<double> GetEnergyJoules() override;
@@ -34,6 +33,7 @@ class WsnPort : public DevicePort
     void DoDispose() override;
 
   private:
+    void DoSetOn(bool on) override;
     void Transmitted(ns3::Ptr<const ns3::Packet> frame,
                      uint16_t protocol,
                      ns3::Mac48Address to,

@@ -44,7 +44,7 @@ AddPort(Radios& radios,
 {
     const auto draw = ns3::CreateObject<ns3::UniformRandomVariable>();
     draw->SetStream(STREAM_START + static_cast<int64_t>(radios.ports.size()));
-    port->SetStartTime(ns3::Seconds(draw->GetValue() * scenario.startupSpreadSeconds));
+    port->StartLate(ns3::Seconds(draw->GetValue() * scenario.startupSpreadSeconds));
     node->AggregateObject(port);
     radios.devices.Add(port->GetDevice());
     radios.ports.push_back(port);

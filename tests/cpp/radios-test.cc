@@ -427,6 +427,54 @@ RadiosSpendByWhatTheyDo(FunctionCase& test)
     }
 }
 
+/// Of two nodes, the first sends to the second before that one starts, and afterwards.
+void
+RadiosAreOffUntilTheirNodesStart(FunctionCase& test)
+{
+    for (const std::string radio : {"wifi", "lr-wpan", "any"})
+    {
+        Scenario scenario;
+        scenario.radio = radio;
+        scenario.startupSpreadSeconds = 10;
+        scenario.wifi.powers = {.transmit = 2, .receive = 1, .listen = 0.5, .sleep = 0.25};
+        scenario.lrWpan.powers = scenario.wifi.powers;
+        const auto radios = InstallRadios(scenario, MakeLine({0, 10, 20}));
+        auto& early = *radios.ports[0];
+        auto& late = *radios.ports[1];
+        const auto drawn = early.GetStartTime();
+        late.StartLate(ns3::Seconds(20)); // not when it was drawn
+        auto& crashed = *radios.ports[2];
+        crashed.SetOn(false); // before it starts
+        uint32_t received = 0;
+        late.SetReceiver(PROTOCOL, [&](auto, auto) { ++received; });
+        crashed.SetReceiver(PROTOCOL, [&](auto, auto) { ++received; });
+        const auto sendAt = [&](ns3::Time at, bool isTaken) {
+            ns3::Simulator::Schedule(at, [&, isTaken] {
+                const auto frame = ns3::Create<ns3::Packet>(PAYLOAD);
+                test.Expect(early.Send(frame, NO_NODE, PROTOCOL) == isTaken,
+                            radio + " takes a frame");
+            });
+        };
+        sendAt(drawn / 2, false);
+        sendAt(ns3::Seconds(15), true);
+        ns3::Simulator::Schedule(ns3::Seconds(19), [&] {
+            test.Expect(received == 0, radio + " hears nothing before it starts");
+        });
+        sendAt(ns3::Seconds(21), true);
+        ns3::Simulator::Stop(ns3::Seconds(30));
+        ns3::Simulator::Run();
+        test.Expect(received == 1, radio + " hears what comes then");
+        for (const auto& port : radios.ports)
+        {
+            const auto seconds = 30 - port->GetStartTime().GetSeconds();
+            const auto expected = port == radios.ports[2] ? 0 : 0.5 * seconds;
+            const auto joules = port->GetEnergyJoules().value_or(expected);
+            test.Expect(std::abs(joules - expected) < 0.1, radio + ": " + std::to_string(joules));
+        }
+        ns3::Simulator::Destroy();
+    }
+}
+
 /// What becomes of a radio that rests again and again.
 struct Rests
 {
@@ -517,6 +565,7 @@ class RadiosSuite : public ns3::TestSuite
         Add("Wi-Fi receives as ns-3's device does", WifiReceivesAsNs3sDeviceDoes);
         Add("Rates are those of the standard", RatesAreThoseOfTheStandard);
         Add("Radios spend by what they do", RadiosSpendByWhatTheyDo);
+        Add("Radios are off until their nodes start", RadiosAreOffUntilTheirNodesStart);
         Add("Radios rest among collisions", RadiosRestAmongCollisions);
         Add("Walls part nodes on each radio", WallsPartNodesOnEachRadio);
     }

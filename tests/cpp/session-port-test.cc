@@ -70,10 +70,6 @@ class Puppet : public DevicePort
         return m_hasAcks;
     }
 
-    void SetOn(bool) override
-    {
-    }
-
     void SetAsleep(bool) override
     {
     }
@@ -102,6 +98,10 @@ class Puppet : public DevicePort
     bool takes{true};
 
   private:
+    void DoSetOn(bool) override
+    {
+    }
+
     bool m_hasAcks;
 };
 
