@@ -324,6 +324,8 @@ def test_a_crossing_is_gone_straight_over_so_often(straight: float) -> None:
     ("mobility", "wrong"),
     [
         (ReferencePointGroups(speed=1, radius=40), "radius .40 m. must be less than half"),
+        (ReferencePointGroups(speed=1, radius=39.999), "by half of 0.01 m or more"),
+        (RandomWalk(speed=(1, 81)), "at 81 m/s a node must take 1 s or more .* not 0.98765"),
         (Manhattan(speed=1, block=81), "block .81 m. must not be longer"),
         (Manhattan(block=20), "needs a speed"),
     ],
@@ -331,3 +333,10 @@ def test_a_crossing_is_gone_straight_over_so_often(straight: float) -> None:
 def test_ways_to_move_that_do_not_fit_are_refused(mobility: Any, wrong: str) -> None:
     with pytest.raises(mftpubsub.ConfigurationError, match=wrong):
         Scenario(area=AREA, nodes=[Group(2, [Broker()], mobility=mobility)])
+
+
+def test_a_speed_that_a_group_takes_from_its_scenario_is_checked_too() -> None:
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"nodes.0.mobility: at 90 m/s"):
+        Scenario(
+            area=AREA, speed=90, nodes=[Group(2, [Broker()], mobility=RandomWalk()), Group(1, [Broker()])]
+        )

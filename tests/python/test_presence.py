@@ -258,6 +258,16 @@ def test_subscriptions_are_redrawn_at_a_rate() -> None:
         ({"faults": [crash(1, at=5), leave([1], at=6)]}, "faults.1: node 1 is off already at 6 s"),
         ({"faults": [join([1], at=9), crash(1, at=6)]}, "node 1 is off already at 6 s"),
         ({"faults": [turnover([1], stay=1, away=1, start=50)]}, "start (50 s) must come before stop (40 s)"),
+        (
+            {"faults": [turnover("all", stay=1e-6, away=1e-6)], "duration": 2e6},
+            "faults.0: nodes go away each 1 s, 3999992 times in the run: at most 1000000 are possible",
+        ),
+        ({"faults": [churn("all", mtbf=1e-5, mttr=1e-5)]}, "nodes go away each 2e-05 s"),
+        (
+            {"faults": [duty_cycle("all", period=2e-5, awake=1e-5)]},
+            "faults.0: period (2e-05 s) must be at least a millionth of duration (40 s)",
+        ),
+        ({"radio": {"startup_spread": 40}}, "radio.startup_spread (40 s) must be less than duration (40 s)"),
         ({"faults": [{"battery": "all", "charge": -1}]}, "faults"),
         ({"faults": [{"battery": "all", "charge": [3, 2]}]}, "low (3) must be below high (2)"),
         (

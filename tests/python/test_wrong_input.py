@@ -87,6 +87,7 @@ CASES: dict[str, Case] = {
         "faults.0: no fault {'crsh': 1, 'at': 9}; did",
     ),
     "AODV attribute": (lambda: Aodv(attributes={"Hello": "1s"}), "no attribute Hello"),
+    "range that no float tells": (lambda: Uniform(-1e308, 1e308), "from low (-1e+308) to high (1e+308) is"),
     "too many values": (lambda: Uniform(1, 2, 3), "Uniform: 3 values without a name; low, high may"),  # type: ignore[call-arg]
     "name that no folder can have": (
         scenario(config="a/b"),

@@ -96,6 +96,9 @@ class Churn(Intermittent):
     start: Seconds = Field(default=0.0, description="s; no crash before")
     stop: Seconds | None = Field(default=None, description="s; no crash from here on; default: the end")
 
+    def cycle(self) -> float:
+        return self.mtbf + self.mttr
+
     def crashes(self, node: int, *, seed: str, duration: float, up: float) -> Iterator[Crash]:
         """The crashes of `node` in a run of `duration` s, by time."""
         means = {"there": self.mtbf, "away": self.mttr, "parting": 0.0}

@@ -23,7 +23,6 @@ from mftpubsub.scenario.part import (
     NonNegative,
     Number,
     Period,
-    Positive,
     Seconds,
     Speed,
 )
@@ -31,6 +30,11 @@ from mftpubsub.scenario.positions import Place, Waypoint, waypoint
 from mftpubsub.scenario.variants import Variant, by_name, one_of
 
 Area = tuple[float, float]
+
+#: Where nodes cross their area in less time, ns-3's random walk may stay at one corner for ever, s.
+LEAST_CROSSING = 1.0
+#: What the points of groups, and members about them, move in is at least so wide, m.
+LEAST_ROOM = 0.01
 
 
 def _or_range(number: Any) -> PlainValidator:
@@ -119,6 +123,13 @@ class RandomWalk(Wandering):
     model: Literal["random-walk"] = "random-walk"
     interval: Period = Field(default=10.0, description="s between changes of direction and speed")
 
+    def check(self, area: Area, count: int) -> None:
+        if self.speed is not None and ends(self.speed)[1] * LEAST_CROSSING > min(area):
+            raise ValueError(
+                f"at {ends(self.speed)[1]:g} m/s a node must take {LEAST_CROSSING:g} s or more along the "
+                f"area's shorter side, not {min(area) / ends(self.speed)[1]:g} s"
+            )
+
 
 class GaussMarkov(Wandering):
     """Changes speed and direction a little at a time; the more it remembers, the smoother.
@@ -150,7 +161,9 @@ class ReferencePointGroups(Wandering):
     """
 
     model: Literal["reference-point-groups"] = "reference-point-groups"
-    radius: Positive = Field(description="m; no member is farther from its group's point")
+    radius: Annotated[Number, Field(ge=LEAST_ROOM)] = Field(
+        description="m; no member is farther from its group's point"
+    )
     size: Annotated[int, Field(strict=True, ge=1)] | None = Field(
         default=None, description="nodes of a group, by their order; default: all are one group"
     )
@@ -161,8 +174,11 @@ class ReferencePointGroups(Wandering):
     pause: SecondsOrRange = Field(default=0.0, description="s at each point, or [low, high) to draw from")
 
     def check(self, area: Area, count: int) -> None:
-        if 2 * self.radius >= min(area):
-            raise ValueError(f"radius ({self.radius:g} m) must be less than half the area's shorter side")
+        if 2 * self.radius + LEAST_ROOM > min(area):
+            raise ValueError(
+                f"radius ({self.radius:g} m) must be less than half the area's shorter side, by half of "
+                f"{LEAST_ROOM:g} m or more"
+            )
 
     def places(self) -> bool:
         return True

@@ -15,6 +15,9 @@ from mftpubsub.scenario.part import Number, Period, Seconds
 #: Who leaves says so so long before it goes, s (`cpp/run/faults.cc`).
 PARTING = 1.0
 
+#: What is drawn before a run, or happens to one node within it: shorter times are mistakes in the unit.
+MOST_TIMES = 1_000_000
+
 
 @dataclass(frozen=True)
 class Absence:
@@ -99,6 +102,19 @@ class Spell(OfNodes):
 class Intermittent(Spell):
     """Base of what takes nodes away at random times."""
 
+    def cycle(self) -> float:
+        """s; mean time from one going away to the next."""
+        raise NotImplementedError
+
+    def check(self, duration: float, count: int, up: float) -> None:
+        super().check(duration, count, up)
+        times = duration * count / self.cycle()
+        if times > MOST_TIMES:
+            raise ValueError(
+                f"nodes go away each {self.cycle():g} s, {times:.0f} times in the run: "
+                f"at most {MOST_TIMES} are possible"
+            )
+
     def drawn(
         self, node: int, *, seed: str, duration: float, up: float, there: float, away: float, parting: float
     ) -> Iterator[Absence]:
@@ -122,6 +138,9 @@ class Turnover(Intermittent):
     away: Period = Field(description="s; mean time until it comes back, exponential")
     start: Seconds = Field(default=0.0, description="s; nobody leaves before")
     stop: Seconds | None = Field(default=None, description="s; nobody leaves from here on; default: the end")
+
+    def cycle(self) -> float:
+        return self.stay + PARTING + self.away
 
     def absences(self, node: int, *, seed: str, duration: float, up: float) -> Iterator[Absence]:
         """When `node` leaves and comes back in a run of `duration` s, by time."""
@@ -182,6 +201,13 @@ class DutyCycle(Spell):
         if self.awake >= self.period:
             raise ValueError(f"awake ({self.awake:g} s) must be less than period ({self.period:g} s)")
         return self
+
+    def check(self, duration: float, count: int, up: float) -> None:
+        super().check(duration, count, up)
+        if duration > MOST_TIMES * self.period:
+            raise ValueError(
+                f"period ({self.period:g} s) must be at least a millionth of duration ({duration:g} s)"
+            )
 
     def nap(self, node: int, *, seed: str, duration: float, up: float) -> Nap:
         """Of `node` in a run of `duration` s whose nodes are all up at `up` s."""

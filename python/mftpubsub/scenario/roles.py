@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
@@ -39,6 +40,8 @@ class Uniform(Model):
     @model_validator(mode="after")
     def _is_a_range(self) -> Self:
         _check_range(self.low, self.high)
+        if not math.isfinite(self.high - self.low):
+            raise ValueError(f"from low ({self.low:g}) to high ({self.high:g}) is more than a float can tell")
         return self
 
     @model_serializer

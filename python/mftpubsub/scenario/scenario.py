@@ -119,8 +119,11 @@ class Scenario(Common, Network):
     @model_validator(mode="after")
     def _moves_within_the_area(self) -> Self:
         for where, mobility, ids in self.movers():
+            own = mobility.own_speed() is not None
             try:
-                mobility.check(self.area, len(ids))
+                (mobility if own else mobility.model_copy(update={"speed": self.speed})).check(
+                    self.area, len(ids)
+                )
             except ValueError as error:
                 raise ValueError(f"{where}: {error}") from None
         for number, group in enumerate(self.nodes):
@@ -129,6 +132,15 @@ class Scenario(Common, Network):
                 raise ValueError(
                     f"nodes.{number}.placement: {mobility.model} says where nodes are at first; leave it out"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _starts_before_the_end(self) -> Self:
+        if not self.radio.startup_spread < self.duration:
+            raise ValueError(
+                f"radio.startup_spread ({self.radio.startup_spread:g} s) must be less than duration "
+                f"({self.duration:g} s): nodes may start at any time within it"
+            )
         return self
 
     @model_validator(mode="after")
