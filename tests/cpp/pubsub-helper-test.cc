@@ -6,43 +6,35 @@
 #include "function-case.h"
 #include "helper/event-text.h"
 #include "helper/pubsub-helper.h"
-#include "wsn/wsn-helper.h"
+#include "pubsub-script.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
-#include "ns3/constant-position-mobility-model.h"
-#include "ns3/csma-helper.h"
-#include "ns3/lr-wpan-helper.h"
 #include "ns3/node.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/simple-net-device.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
-#include "ns3/wifi-helper.h"
-#include "ns3/yans-wifi-helper.h"
 
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
-#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <sys/stat.h>
-#include <tuple>
 #include <unistd.h>
 #include <vector>
 
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/lsan_interface.h>
-#endif
+namespace mftpubsub::pubsub_helper_test
+{
 
 using namespace ns3;
-using mftpubsub::FunctionCase;
-using mftpubsub::WsnHelper;
+using namespace script;
+using script::Line;
+using script::Told;
 
 namespace
 {
@@ -50,108 +42,6 @@ namespace
 /// Of an event of one attribute of 4 letters, which takes 24 B beside, in a frame of 1009 B with 11
 /// B around it.
 constexpr uint16_t MOST_PAYLOAD = 1009 - 11 - 24;
-
-/// Gives nodes their devices.
-using DeviceMaker = std::function<NetDeviceContainer(const NodeContainer&)>;
-
-NetDeviceContainer
-InstallWsn(const NodeContainer& nodes)
-{
-    const auto channel = WsnHelper::CreateStaticChannel(0, 0);
-    channel->AssignStreams(50);
-    const auto devices = WsnHelper().Install(nodes, channel);
-    WsnHelper::AssignStreams(devices, 100);
-    return devices;
-}
-
-NetDeviceContainer
-InstallWifi(const NodeContainer& nodes)
-{
-    WifiHelper wifi;
-    wifi.SetStandard(WIFI_STANDARD_80211b);
-    WifiMacHelper mac;
-    mac.SetType("ns3::AdhocWifiMac");
-    YansWifiPhyHelper phy;
-    phy.SetChannel(YansWifiChannelHelper::Default().Create());
-    return wifi.Install(phy, mac, nodes);
-}
-
-NetDeviceContainer
-InstallLrWpan(const NodeContainer& nodes)
-{
-    static std::optional<LrWpanHelper> helper; // its destructor ends the channel
-    helper.emplace();
-    const auto devices = helper->Install(nodes);
-    helper->CreateAssociatedPan(devices, 7);
-    return devices;
-}
-
-NetDeviceContainer
-InstallCsma(const NodeContainer& nodes)
-{
-    return CsmaHelper().Install(nodes);
-}
-
-/// A line of nodes, 20 m apart; by default with our radio.
-struct Line
-{
-    explicit Line(uint32_t number, const DeviceMaker& install = InstallWsn)
-    {
-        RngSeedManager::SetSeed(1);
-        RngSeedManager::SetRun(1);
-        nodes.Create(number);
-        for (uint32_t i = 0; i < number; ++i)
-        {
-            const auto place = CreateObject<ConstantPositionMobilityModel>();
-            place->SetPosition({20.0 * i, 0, 0});
-            nodes.Get(i)->AggregateObject(place);
-        }
-        devices = install(nodes);
-    }
-
-    ~Line()
-    {
-        Simulator::Destroy();
-    }
-
-    Line(const Line&) = delete;
-    Line& operator=(const Line&) = delete;
-
-    NodeContainer nodes;
-    NetDeviceContainer devices;
-};
-
-/// What the trace sources have told.
-struct Told
-{
-    void Connect(const ApplicationContainer& applications)
-    {
-        for (auto one = applications.Begin(); one != applications.End(); ++one)
-        {
-            (*one)->TraceConnectWithoutContext("Published", MakeCallback(&Told::Published, this));
-            (*one)->TraceConnectWithoutContext("Delivered", MakeCallback(&Told::Delivered, this));
-        }
-    }
-
-    void Published(uint32_t, uint32_t, const std::string& attributes, uint32_t payloadBytes)
-    {
-        published.emplace_back(attributes, payloadBytes);
-    }
-
-    void Delivered(uint32_t publisher,
-                   uint32_t sequence,
-                   const std::string& attributes,
-                   Time delay,
-                   uint32_t)
-    {
-        delivered.emplace_back(publisher, sequence, attributes);
-        isLate = isLate || !delay.IsStrictlyPositive();
-    }
-
-    std::vector<std::pair<std::string, uint32_t>> published;
-    std::vector<std::tuple<uint32_t, uint32_t, std::string>> delivered;
-    bool isLate{false}; //!< a delivery took no time
-};
 
 std::string
 Read(const std::string& path)
@@ -329,51 +219,6 @@ ATraceIsThereAsAWhole(FunctionCase& test)
     std::filesystem::remove(path);
 }
 
-template <typename Error>
-void
-Refuses(FunctionCase& test, const std::string& words, const std::function<void()>& what)
-{
-    try
-    {
-        what();
-        test.Expect(false, "accepted: " + words);
-    }
-    catch (const Error& error)
-    {
-        test.Expect(std::string(error.what()).find(words) != std::string::npos,
-                    std::string(error.what()) + " says " + words);
-    }
-}
-
-/// Leaves out of the search for leaks what comes to be meanwhile: ns-3 forgets an event that
-/// throws.
-class Forgotten
-{
-  public:
-#ifdef __SANITIZE_ADDRESS__
-    Forgotten()
-    {
-        __lsan_disable();
-    }
-
-    ~Forgotten()
-    {
-        __lsan_enable();
-    }
-#endif
-};
-
-/// @return a helper for @p line, whose last node subscribes
-PubSubHelper
-OfMesh(Line& line)
-{
-    PubSubHelper pubsub("mft-mesh");
-    pubsub.SetRole(line.nodes, "broker");
-    pubsub.Subscribe(line.nodes.Get(line.nodes.GetN() - 1), "temp > 20");
-    pubsub.AssignStreams(pubsub.Install(line.devices), 1000);
-    return pubsub;
-}
-
 void
 ARunThatAnExceptionEndedLeavesNoTrace(FunctionCase& test)
 {
@@ -464,9 +309,7 @@ void
 WhatComesTooLateIsRefused(FunctionCase& test)
 {
     Line line(2);
-    PubSubHelper pubsub("mft-mesh");
-    pubsub.SetRole(line.nodes, "broker");
-    pubsub.Install(line.devices);
+    auto pubsub = OfMesh(line);
     Simulator::Schedule(Seconds(1), [&] {
         using Order = std::logic_error;
         Refuses<Order>(test, "not the role", [&] { pubsub.Publish(line.nodes.Get(0), "a = 1"); });
@@ -488,9 +331,7 @@ void
 NothingIsSaidAfterTheSimulation(FunctionCase& test)
 {
     Line line(2);
-    PubSubHelper pubsub("mft-mesh");
-    pubsub.SetRole(line.nodes, "broker");
-    pubsub.Install(line.devices);
+    auto pubsub = OfMesh(line);
     Simulator::Stop(Seconds(1));
     Simulator::Run();
     Simulator::Destroy();
@@ -608,12 +449,12 @@ EventsAreReadAsTheyArePrinted(FunctionCase& test)
                                    "a = 2.0, b = 'it''s, so'",
                                    "a = 1e+300"})
     {
-        test.Expect(mftpubsub::ToText(mftpubsub::ParseAttributes(text)) == text, text);
+        test.Expect(ToText(ParseAttributes(text)) == text, text);
     }
     for (const std::string text :
          {"", "a", "a =", "a = 1,", "a = 1 b = 2", "a = 1, a = 2", "= 1", "a = -'x'"})
     {
-        Refuses<std::invalid_argument>(test, "expected", [&] { mftpubsub::ParseAttributes(text); });
+        Refuses<std::invalid_argument>(test, "expected", [&] { ParseAttributes(text); });
     }
 }
 
@@ -651,3 +492,5 @@ class PubSubHelperTestSuite : public TestSuite
 PubSubHelperTestSuite g_suite;
 
 } // namespace
+
+} // namespace mftpubsub::pubsub_helper_test
