@@ -4,10 +4,14 @@
 #include "helper/device-checks.h"
 
 #include "hosts/any-port.h"
+#include "hosts/node-address.h"
 #include "stacks/ip-protocols.h"
 
+#include "ns3/ipv4-address-generator.h"
+#include "ns3/ipv4.h"
 #include "ns3/lr-wpan-net-device.h"
 
+#include <sstream>
 #include <stdexcept>
 
 namespace mftpubsub
@@ -57,6 +61,32 @@ CheckCarriesIp(const std::string& protocol, const ns3::NetDeviceContainer& devic
                 "PubSubHelper::Install: '" + protocol + "' runs over IPv4, which the " +
                 (*device)->GetInstanceTypeId().GetName() + " of " + NameOf(*(*device)->GetNode()) +
                 " does not carry here; take another protocol, a WifiNetDevice or a WsnNetDevice");
+        }
+    }
+}
+
+void
+CheckTakeInternet(const std::string& protocol, const ns3::NodeContainer& nodes)
+{
+    if (!FindIpProtocol(protocol))
+    {
+        return;
+    }
+    for (NodeId id = 0; id < nodes.GetN(); ++id)
+    {
+        const auto name = NameOf(*nodes.Get(id));
+        if (nodes.Get(id)->GetObject<ns3::Ipv4>())
+        {
+            throw std::logic_error("PubSubHelper: " + name +
+                                   " has an Internet stack already, and " + protocol +
+                                   " brings its own");
+        }
+        if (ns3::Ipv4AddressGenerator::IsAddressAllocated(ToIpv4Address(id)))
+        {
+            std::ostringstream text;
+            text << "PubSubHelper: the address " << ToIpv4Address(id) << " is taken, and "
+                 << protocol << " gives it to " << name;
+            throw std::logic_error(text.str());
         }
     }
 }

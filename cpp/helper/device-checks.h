@@ -8,6 +8,7 @@
 
 #include "ns3/net-device-container.h"
 #include "ns3/net-device.h"
+#include "ns3/node-container.h"
 #include "ns3/node.h"
 
 #include <string>
@@ -24,6 +25,11 @@ ns3::Ptr<DevicePort> FindPort(const ns3::Ptr<ns3::NetDevice>& device);
 
 /// @throws std::invalid_argument if @p protocol is over IPv4, and one of @p devices cannot carry it
 void CheckCarriesIp(const std::string& protocol, const ns3::NetDeviceContainer& devices);
+
+/// ns-3's helpers would leave out the routing protocol, or end the process.
+/// @throws std::logic_error if @p protocol brings an Internet stack, which one of @p nodes, by id,
+/// cannot be given
+void CheckTakeInternet(const std::string& protocol, const ns3::NodeContainer& nodes);
 
 } // namespace mftpubsub
 

@@ -297,6 +297,7 @@ PubSubNetwork::Start()
     {
         application->CheckTimes();
     }
+    CheckTakeInternet(m_scenario.protocol, m_installed.nodes);
     FillScenario();
     for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
     {

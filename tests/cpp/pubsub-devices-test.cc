@@ -1,0 +1,88 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * What PubSubHelper says of devices and nodes that cannot carry its protocol.
+ */
+#include "function-case.h"
+#include "helper/pubsub-helper.h"
+#include "pubsub-script.h"
+
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/node-container.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+
+#include <map>
+#include <stdexcept>
+#include <string>
+
+namespace mftpubsub::pubsub_devices_test
+{
+
+using namespace ns3;
+using namespace script;
+using script::Line;
+using script::Told;
+
+namespace
+{
+
+using Order = std::logic_error;
+
+/// Nodes with the roles that OfMesh gives, under @p protocol.
+void
+SayRoles(PubSubHelper& pubsub, const NodeContainer& nodes)
+{
+    pubsub.SetRole(nodes, "broker");
+    pubsub.Subscribe(nodes.Get(nodes.GetN() - 1), "temp > 20");
+}
+
+void
+ASecondInternetIsRefused(FunctionCase& test)
+{
+    const InternetStackHelper internet;
+    const std::map<std::string, std::function<void(const Line&)>> theirs{
+        {"node 1 has an Internet stack already, and aodv brings its own",
+         [&](const Line& line) { internet.Install(line.nodes.Get(1)); }},
+        {"10.0.0.1 is taken, and aodv gives it to node 0", [&](const Line&) {
+             const NodeContainer others(2);
+             internet.Install(others);
+             Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(InstallCsma(others));
+         }}};
+    for (const auto& [words, install] : theirs)
+    {
+        Line line(2, InstallWifi);
+        PubSubHelper pubsub("aodv");
+        SayRoles(pubsub, line.nodes);
+        {
+            [[maybe_unused]] const Forgotten event;
+            pubsub.Install(line.devices);
+        }
+        install(line); // whether before or after
+        Simulator::Stop(Seconds(1));
+        Refuses<Order>(test, words, [] { Simulator::Run(); });
+    }
+}
+
+class PubSubDevicesTestSuite : public TestSuite
+{
+  public:
+    PubSubDevicesTestSuite()
+        : TestSuite("mftpubsub-pubsub-devices", Type::SYSTEM)
+    {
+        const std::map<std::string, FunctionCase::Function> cases{
+            {"A second Internet is refused", ASecondInternetIsRefused},
+        };
+        for (const auto& [name, run] : cases)
+        {
+            AddTestCase(new FunctionCase(name, run), Duration::QUICK);
+        }
+    }
+};
+
+PubSubDevicesTestSuite g_suite;
+
+} // namespace
+
+} // namespace mftpubsub::pubsub_devices_test
