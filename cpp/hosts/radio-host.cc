@@ -165,7 +165,7 @@ double
 RadioHost::GetMetresPerSecond() const
 {
     const auto mobility = GetNode()->GetObject<ns3::MobilityModel>();
-    return mobility ? mobility->GetVelocity().GetLength() : 0; // on a wire a node may have no place
+    return mobility ? mobility->GetVelocity().GetLength() : 0;
 }
 
 const ns3::Ptr<DevicePort>&

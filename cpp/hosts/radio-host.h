@@ -43,6 +43,9 @@ class RadioHost : public ns3::Application
     /// @return the events that a broker holds; on a tree one for each subscriber they are for
     virtual uint32_t CountHeldEvents() const = 0;
 
+    /// @return how fast its node moves; 0 where that has no place, as on a wire
+    double GetMetresPerSecond() const;
+
     /**
      * TracedCallback signature of Published.
      *
@@ -123,8 +126,6 @@ class RadioHost : public ns3::Application
     /// @param to by node id; NO_NODE: everybody
     /// @return whether the device takes it; one that is off takes none
     bool SendFrame(const ns3::Ptr<ns3::Packet>& frame, NodeId to);
-
-    double GetMetresPerSecond() const;
 
     /// @return nullptr before the start, and after the stop
     const ns3::Ptr<DevicePort>& GetPort() const;

@@ -8,7 +8,6 @@
 #include "protocols/own/hook-station.h"
 #include "stacks/stack.h"
 
-#include "ns3/mobility-model.h"
 #include "ns3/random-variable-stream.h"
 
 #include <map>
@@ -164,12 +163,11 @@ class MeshStack : public Stack
     /// @return what policies see of @p id
     NodeView View(NodeId id) const
     {
-        const auto mobility = m_site.nodes.Get(id)->GetObject<ns3::MobilityModel>();
         NodeView me;
         me.id = id;
         me.roles = GetRoles(m_site.scenario.nodes[id]);
         me.timeNanoseconds = Now().count();
-        me.speedMetresPerSecond = mobility->GetVelocity().GetLength();
+        me.speedMetresPerSecond = m_nodes[id]->GetMetresPerSecond();
         me.queuedEvents = static_cast<uint32_t>(m_nodes[id]->CountHeldEvents());
         return me;
     }
