@@ -4,18 +4,69 @@
 #include "helper/device-checks.h"
 
 #include "hosts/any-port.h"
+#include "hosts/device-port.h"
+#include "hosts/lr-wpan-port.h"
 #include "hosts/node-address.h"
 #include "stacks/ip-protocols.h"
+#include "wsn/wsn-net-device.h"
 
+#include "ns3/channel.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4.h"
-#include "ns3/lr-wpan-net-device.h"
+#include "ns3/net-device.h"
+#include "ns3/wifi-net-device.h"
 
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
 namespace mftpubsub
 {
+
+namespace
+{
+
+std::string
+Describe(const ns3::NetDevice& device)
+{
+    return device.GetInstanceTypeId().GetName() + " of " + NameOf(*device.GetNode());
+}
+
+/// ARP does not know the addresses of 802.15.4, and its frames do not tell what they carry. An
+/// AnyPort sees the frames that it sends itself, and none of IPv4's.
+bool
+CarriesIp(const ns3::Ptr<ns3::NetDevice>& device)
+{
+    if (ns3::DynamicCast<WsnNetDevice>(device) || ns3::DynamicCast<ns3::WifiNetDevice>(device))
+    {
+        return true;
+    }
+    const auto port = device->GetNode()->GetObject<DevicePort>();
+    return port && !ns3::DynamicCast<LrWpanPort>(port) && !ns3::DynamicCast<AnyPort>(port);
+}
+
+/// @return what hinders hosts of @p protocol on @p device; empty if nothing
+std::string
+FindObstacle(const std::string& protocol, const ns3::Ptr<ns3::NetDevice>& device)
+{
+    const auto port = device->GetNode()->GetObject<DevicePort>();
+    if (port && port->GetDevice() != device)
+    {
+        return "is not the device that a protocol uses there";
+    }
+    if (!port && !device->GetChannel())
+    {
+        return "has no channel";
+    }
+    if (FindIpProtocol(protocol) && !CarriesIp(device))
+    {
+        return "does not carry IPv4 here, over which " + protocol +
+               " runs; take another protocol, a WifiNetDevice or a WsnNetDevice";
+    }
+    return "";
+}
+
+} // namespace
 
 std::string
 NameOf(const ns3::Node& node)
@@ -23,44 +74,26 @@ NameOf(const ns3::Node& node)
     return "node " + std::to_string(node.GetId());
 }
 
-ns3::Ptr<DevicePort>
-FindPort(const ns3::Ptr<ns3::NetDevice>& device)
-{
-    ns3::Ptr<DevicePort> port;
-    try
-    {
-        port = DevicePort::On(*device->GetNode());
-    }
-    catch (const std::logic_error&)
-    {
-    }
-    if (!port || port->GetDevice() != device)
-    {
-        throw std::invalid_argument(
-            "PubSubHelper::Install: the " + device->GetInstanceTypeId().GetName() + " of " +
-            NameOf(*device->GetNode()) + " is not the device that a protocol uses there");
-    }
-    return port;
-}
-
-/// ARP does not know the addresses of 802.15.4, and its frames do not tell what they carry. An
-/// AnyPort sees the frames that it sends itself, and none of IPv4's.
 void
-CheckCarriesIp(const std::string& protocol, const ns3::NetDeviceContainer& devices)
+CheckDevices(const std::string& protocol, const ns3::NetDeviceContainer& devices)
 {
-    if (!FindIpProtocol(protocol))
+    if (devices.GetN() == 0 || devices.GetN() >= NO_NODE)
     {
-        return;
+        throw std::invalid_argument("PubSubHelper::Install: " + std::to_string(devices.GetN()) +
+                                    " devices; there may be 1 to 65534");
     }
+    std::set<uint32_t> nodes;
     for (auto device = devices.Begin(); device != devices.End(); ++device)
     {
-        if (ns3::DynamicCast<ns3::lrwpan::LrWpanNetDevice>(*device) ||
-            ns3::DynamicCast<AnyPort>(FindPort(*device)))
+        const auto node = (*device)->GetNode();
+        if (!nodes.insert(node->GetId()).second)
         {
-            throw std::invalid_argument(
-                "PubSubHelper::Install: '" + protocol + "' runs over IPv4, which the " +
-                (*device)->GetInstanceTypeId().GetName() + " of " + NameOf(*(*device)->GetNode()) +
-                " does not carry here; take another protocol, a WifiNetDevice or a WsnNetDevice");
+            throw std::invalid_argument("PubSubHelper::Install: two devices of " + NameOf(*node));
+        }
+        if (const auto obstacle = FindObstacle(protocol, *device); !obstacle.empty())
+        {
+            throw std::invalid_argument("PubSubHelper::Install: the " + Describe(**device) + " " +
+                                        obstacle);
         }
     }
 }

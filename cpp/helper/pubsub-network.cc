@@ -200,27 +200,13 @@ PubSubNetwork::Install(const ns3::NetDeviceContainer& devices)
     {
         throw std::logic_error("PubSubHelper::Install was called before: one helper, one network");
     }
-    if (devices.GetN() == 0 || devices.GetN() >= NO_NODE)
-    {
-        throw std::invalid_argument("PubSubHelper::Install: " + std::to_string(devices.GetN()) +
-                                    " devices; there may be 1 to 65534");
-    }
-    std::set<uint32_t> nodes;
-    for (auto device = devices.Begin(); device != devices.End(); ++device)
-    {
-        const auto node = (*device)->GetNode();
-        if (!nodes.insert(node->GetId()).second)
-        {
-            throw std::invalid_argument("PubSubHelper::Install: two devices of " + NameOf(*node));
-        }
-    }
-    CheckCarriesIp(m_scenario.protocol, devices);
+    CheckDevices(m_scenario.protocol, devices);
     ns3::ApplicationContainer applications;
     for (NodeId id = 0; id < devices.GetN(); ++id)
     {
         const auto node = devices.Get(id)->GetNode();
         GiveAddress(*devices.Get(id), id);
-        m_installed.ports.push_back(FindPort(devices.Get(id)));
+        m_installed.ports.push_back(DevicePort::For(devices.Get(id)));
         m_installed.nodes.Add(node);
         m_applications.push_back(ns3::CreateObject<PubSubApplication>(id, shared_from_this()));
         node->AddApplication(m_applications.back());

@@ -13,6 +13,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace mftpubsub
 {
@@ -75,18 +76,24 @@ MakePort(const ns3::Ptr<ns3::NetDevice>& device)
     return device->GetChannel() ? ns3::CreateObject<AnyPort>(device) : nullptr;
 }
 
-/// @return the port of the first device that can have one; null if there is none
+/// @return the port of @p node, which is that of the first of @p devices that can have one if there
+/// is none yet
 ns3::Ptr<DevicePort>
-MakePort(const ns3::Node& node)
+FindOrMakePort(ns3::Node& node, const std::vector<ns3::Ptr<ns3::NetDevice>>& devices)
 {
-    for (uint32_t i = 0; i < node.GetNDevices(); ++i)
+    if (auto port = node.GetObject<DevicePort>())
     {
-        if (const auto port = MakePort(node.GetDevice(i)))
+        return port;
+    }
+    for (const auto& device : devices)
+    {
+        if (const auto port = MakePort(device))
         {
+            node.AggregateObject(port);
             return port;
         }
     }
-    return nullptr;
+    throw std::logic_error("node " + std::to_string(node.GetId()) + " has no device");
 }
 
 } // namespace
@@ -94,16 +101,18 @@ MakePort(const ns3::Node& node)
 ns3::Ptr<DevicePort>
 DevicePort::On(ns3::Node& node)
 {
-    if (auto port = node.GetObject<DevicePort>())
+    std::vector<ns3::Ptr<ns3::NetDevice>> devices;
+    for (uint32_t i = 0; i < node.GetNDevices(); ++i)
     {
-        return port;
+        devices.push_back(node.GetDevice(i));
     }
-    if (const auto port = MakePort(node))
-    {
-        node.AggregateObject(port);
-        return port;
-    }
-    throw std::logic_error("node " + std::to_string(node.GetId()) + " has no device");
+    return FindOrMakePort(node, devices);
+}
+
+ns3::Ptr<DevicePort>
+DevicePort::For(const ns3::Ptr<ns3::NetDevice>& device)
+{
+    return FindOrMakePort(*device->GetNode(), {device});
 }
 
 ns3::Time

@@ -43,6 +43,10 @@ class DevicePort : public ns3::Object
     /// @throws std::logic_error if it has no device
     static ns3::Ptr<DevicePort> On(ns3::Node& node);
 
+    /// @return the port of the node of @p device, which is made for @p device if there is none yet
+    /// @throws std::logic_error if there is none, and @p device cannot have one
+    static ns3::Ptr<DevicePort> For(const ns3::Ptr<ns3::NetDevice>& device);
+
     virtual ns3::Ptr<ns3::NetDevice> GetDevice() const = 0;
 
     /**

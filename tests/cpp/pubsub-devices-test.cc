@@ -10,6 +10,7 @@
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/node-container.h"
+#include "ns3/simple-net-device.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
@@ -65,6 +66,47 @@ ASecondInternetIsRefused(FunctionCase& test)
     }
 }
 
+void
+TheDeviceIsTheOneThatTheScriptNames(FunctionCase& test)
+{
+    const NodeContainer nodes(2);
+    const auto first = InstallCsma(nodes);
+    const auto second = InstallCsma(nodes);
+    PubSubHelper pubsub("mft-mesh");
+    SayRoles(pubsub, nodes);
+    Told told;
+    told.Connect(pubsub.Install(second));
+    uint32_t frames = 0;
+    second.Get(0)->TraceConnectWithoutContext(
+        "MacTx",
+        Callback<void, Ptr<const Packet>>([&](Ptr<const Packet>) { ++frames; }));
+    pubsub.PublishAt(Seconds(20), nodes.Get(0), "temp = 21.5");
+    Simulator::Stop(Seconds(30));
+    Simulator::Run();
+    Simulator::Destroy();
+    test.Expect(frames > 0 && told.delivered.size() == 1, "delivered by it");
+}
+
+void
+WhoeverIsRefusedMayTryAgain(FunctionCase& test)
+{
+    Line line(2, InstallCsma);
+    const auto stranger = CreateObject<SimpleNetDevice>();
+    NodeContainer last(1);
+    last.Get(0)->AddDevice(stranger);
+    NetDeviceContainer devices = line.devices;
+    devices.Add(stranger);
+    const auto address = line.devices.Get(0)->GetAddress();
+    PubSubHelper pubsub("mft-mesh");
+    Refuses<std::invalid_argument>(test, "SimpleNetDevice of node 2 has no channel", [&] {
+        pubsub.Install(devices);
+    });
+    test.Expect(line.devices.Get(0)->GetAddress() == address, "its address is its own");
+    test.Expect(line.nodes.Get(0)->GetNApplications() == 0, "its node has nothing of ours");
+    const auto other = InstallCsma(line.nodes);
+    test.Expect(pubsub.Install(other).GetN() == 2, "other devices of the same nodes");
+}
+
 class PubSubDevicesTestSuite : public TestSuite
 {
   public:
@@ -73,6 +115,8 @@ class PubSubDevicesTestSuite : public TestSuite
     {
         const std::map<std::string, FunctionCase::Function> cases{
             {"A second Internet is refused", ASecondInternetIsRefused},
+            {"The device is the one that the script names", TheDeviceIsTheOneThatTheScriptNames},
+            {"Whoever is refused may try again", WhoeverIsRefusedMayTryAgain},
         };
         for (const auto& [name, run] : cases)
         {
