@@ -13,6 +13,8 @@
 #include "ns3/channel.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4.h"
+#include "ns3/lr-wpan-net-device.h"
+#include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/wifi-net-device.h"
 
@@ -30,6 +32,14 @@ std::string
 Describe(const ns3::NetDevice& device)
 {
     return device.GetInstanceTypeId().GetName() + " of " + NameOf(*device.GetNode());
+}
+
+/// 802.15.4 makes addresses of 48 bits out of its own, once it has these.
+bool
+HasUsableAddress(const ns3::Ptr<ns3::NetDevice>& device)
+{
+    return ns3::DynamicCast<ns3::lrwpan::LrWpanNetDevice>(device) ||
+           ns3::Mac48Address::IsMatchingType(device->GetAddress());
 }
 
 /// ARP does not know the addresses of 802.15.4, and its frames do not tell what they carry. An
@@ -57,6 +67,14 @@ FindObstacle(const std::string& protocol, const ns3::Ptr<ns3::NetDevice>& device
     if (!port && !device->GetChannel())
     {
         return "has no channel";
+    }
+    if (!port && !HasUsableAddress(device))
+    {
+        return "has no addresses of 48 bits";
+    }
+    if (device->GetInstanceTypeId().GetName() == "ns3::PointToPointNetDevice")
+    {
+        return "carries IP only; take a CsmaNetDevice for a wire"; // by the numbers of PPP
     }
     if (FindIpProtocol(protocol) && !CarriesIp(device))
     {

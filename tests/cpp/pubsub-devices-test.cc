@@ -9,7 +9,9 @@
 
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/mac8-address.h"
 #include "ns3/node-container.h"
+#include "ns3/simple-channel.h"
 #include "ns3/simple-net-device.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
@@ -87,6 +89,29 @@ TheDeviceIsTheOneThatTheScriptNames(FunctionCase& test)
     test.Expect(frames > 0 && told.delivered.size() == 1, "delivered by it");
 }
 
+/// As ns3::UanNetDevice.
+class ShortAddressDevice : public SimpleNetDevice
+{
+  public:
+    Address GetAddress() const override
+    {
+        return Mac8Address(1);
+    }
+};
+
+void
+DevicesWithShortAddressesAreRefused(FunctionCase& test)
+{
+    const NodeContainer nodes(1);
+    const auto device = CreateObject<ShortAddressDevice>();
+    device->SetChannel(CreateObject<SimpleChannel>());
+    nodes.Get(0)->AddDevice(device);
+    Refuses<std::invalid_argument>(test, "of node 0 has no addresses of 48 bits", [&] {
+        PubSubHelper("mft-mesh").Install(NetDeviceContainer(device));
+    });
+    Simulator::Destroy();
+}
+
 void
 WhoeverIsRefusedMayTryAgain(FunctionCase& test)
 {
@@ -115,6 +140,7 @@ class PubSubDevicesTestSuite : public TestSuite
     {
         const std::map<std::string, FunctionCase::Function> cases{
             {"A second Internet is refused", ASecondInternetIsRefused},
+            {"Devices with short addresses are refused", DevicesWithShortAddressesAreRefused},
             {"The device is the one that the script names", TheDeviceIsTheOneThatTheScriptNames},
             {"Whoever is refused may try again", WhoeverIsRefusedMayTryAgain},
         };
