@@ -113,6 +113,13 @@ CheckDevices(const std::string& protocol, const ns3::NetDeviceContainer& devices
             throw std::invalid_argument("PubSubHelper::Install: the " + Describe(**device) + " " +
                                         obstacle);
         }
+        if ((*device)->GetInstanceTypeId() != devices.Get(0)->GetInstanceTypeId())
+        {
+            throw std::invalid_argument("PubSubHelper::Install: the " + Describe(**device) +
+                                        " is of another kind than the " +
+                                        Describe(*devices.Get(0)) +
+                                        "; a network has devices of one kind");
+        }
     }
 }
 

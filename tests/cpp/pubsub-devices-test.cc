@@ -113,6 +113,18 @@ DevicesWithShortAddressesAreRefused(FunctionCase& test)
 }
 
 void
+DevicesOfTwoKindsAreRefused(FunctionCase& test)
+{
+    Line line(2, InstallCsma);
+    NetDeviceContainer devices(line.devices.Get(0));
+    devices.Add(InstallWifi(NodeContainer(line.nodes.Get(1))));
+    Refuses<std::invalid_argument>(
+        test,
+        "WifiNetDevice of node 1 is of another kind than the ns3::CsmaNetDevice of node 0",
+        [&] { PubSubHelper("mft-mesh").Install(devices); });
+}
+
+void
 WhoeverIsRefusedMayTryAgain(FunctionCase& test)
 {
     Line line(2, InstallCsma);
@@ -140,6 +152,7 @@ class PubSubDevicesTestSuite : public TestSuite
     {
         const std::map<std::string, FunctionCase::Function> cases{
             {"A second Internet is refused", ASecondInternetIsRefused},
+            {"Devices of two kinds are refused", DevicesOfTwoKindsAreRefused},
             {"Devices with short addresses are refused", DevicesWithShortAddressesAreRefused},
             {"The device is the one that the script names", TheDeviceIsTheOneThatTheScriptNames},
             {"Whoever is refused may try again", WhoeverIsRefusedMayTryAgain},
