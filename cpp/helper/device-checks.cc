@@ -3,6 +3,7 @@
  */
 #include "helper/device-checks.h"
 
+#include "helper/pubsub-application.h"
 #include "hosts/any-port.h"
 #include "hosts/device-port.h"
 #include "hosts/lr-wpan-port.h"
@@ -40,6 +41,44 @@ HasUsableAddress(const ns3::Ptr<ns3::NetDevice>& device)
 {
     return ns3::DynamicCast<ns3::lrwpan::LrWpanNetDevice>(device) ||
            ns3::Mac48Address::IsMatchingType(device->GetAddress());
+}
+
+bool
+HasPubSub(const ns3::Node& node)
+{
+    for (uint32_t i = 0; i < node.GetNApplications(); ++i)
+    {
+        if (ns3::DynamicCast<PubSubApplication>(node.GetApplication(i)))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// In each network ids, and so addresses, begin anew, and a device hands its frames to one host.
+void
+CheckIsAlone(const ns3::NetDeviceContainer& devices)
+{
+    std::set<ns3::Ptr<ns3::Channel>> channels;
+    for (auto device = devices.Begin(); device != devices.End(); ++device)
+    {
+        const auto channel = (*device)->GetChannel();
+        if (!channel || !channels.insert(channel).second)
+        {
+            continue;
+        }
+        for (size_t i = 0; i < channel->GetNDevices(); ++i)
+        {
+            const auto other = channel->GetDevice(i);
+            if (other && other->GetNode() && HasPubSub(*other->GetNode()))
+            {
+                throw std::logic_error("PubSubHelper::Install: another PubSubHelper has " +
+                                       NameOf(*other->GetNode()) +
+                                       " on this channel; a channel has one network");
+            }
+        }
+    }
 }
 
 /// ARP does not know the addresses of 802.15.4, and its frames do not tell what they carry. An
@@ -121,6 +160,7 @@ CheckDevices(const std::string& protocol, const ns3::NetDeviceContainer& devices
                                         "; a network has devices of one kind");
         }
     }
+    CheckIsAlone(devices);
 }
 
 void

@@ -18,6 +18,7 @@ std::string NameOf(const ns3::Node& node);
 
 /// Looks only: whoever is refused may try again.
 /// @throws std::invalid_argument if @p devices cannot be those of one network under @p protocol
+/// @throws std::logic_error if another PubSubHelper has a node on their channel
 void CheckDevices(const std::string& protocol, const ns3::NetDeviceContainer& devices);
 
 /// ns-3's helpers would leave out the routing protocol, or end the process.

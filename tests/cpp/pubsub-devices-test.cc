@@ -125,6 +125,27 @@ DevicesOfTwoKindsAreRefused(FunctionCase& test)
 }
 
 void
+ASecondHelperOnAChannelIsRefused(FunctionCase& test)
+{
+    for (const auto& install : {InstallWsn, InstallWifi, InstallLrWpan, InstallCsma})
+    {
+        Line line(4, install);
+        NetDeviceContainer first(line.devices.Get(0));
+        first.Add(line.devices.Get(1));
+        NetDeviceContainer second(line.devices.Get(2));
+        second.Add(line.devices.Get(3));
+        PubSubHelper pubsub("mft-mesh");
+        pubsub.SetRole(NodeContainer(line.nodes.Get(0), line.nodes.Get(1)), "broker");
+        pubsub.Install(first);
+        const auto words = "another PubSubHelper has node 0 on this channel";
+        Refuses<Order>(test, words, [&] { PubSubHelper("mft-mesh").Install(second); });
+        Refuses<Order>(test, words, [&] { PubSubHelper("mft-pubsub").Install(first); });
+        const auto elsewhere = install(NodeContainer(line.nodes.Get(2), line.nodes.Get(3)));
+        test.Expect(PubSubHelper("mft-mesh").Install(elsewhere).GetN() == 2, "another channel");
+    }
+}
+
+void
 WhoeverIsRefusedMayTryAgain(FunctionCase& test)
 {
     Line line(2, InstallCsma);
@@ -152,6 +173,7 @@ class PubSubDevicesTestSuite : public TestSuite
     {
         const std::map<std::string, FunctionCase::Function> cases{
             {"A second Internet is refused", ASecondInternetIsRefused},
+            {"A second helper on a channel is refused", ASecondHelperOnAChannelIsRefused},
             {"Devices of two kinds are refused", DevicesOfTwoKindsAreRefused},
             {"Devices with short addresses are refused", DevicesWithShortAddressesAreRefused},
             {"The device is the one that the script names", TheDeviceIsTheOneThatTheScriptNames},
