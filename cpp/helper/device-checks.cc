@@ -164,6 +164,19 @@ CheckDevices(const std::string& protocol, const ns3::NetDeviceContainer& devices
 }
 
 void
+CheckAddresses(const ns3::NetDeviceContainer& devices, const std::vector<ns3::Address>& addresses)
+{
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        if (devices.Get(i)->GetAddress() != addresses[i])
+        {
+            throw std::logic_error("PubSubHelper: the address of the " + Describe(*devices.Get(i)) +
+                                   " was changed after Install");
+        }
+    }
+}
+
+void
 CheckTakeInternet(const std::string& protocol, const ns3::NodeContainer& nodes)
 {
     if (!FindIpProtocol(protocol))

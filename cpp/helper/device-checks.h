@@ -4,11 +4,13 @@
 #ifndef MFTPUBSUB_HELPER_DEVICE_CHECKS_H
 #define MFTPUBSUB_HELPER_DEVICE_CHECKS_H
 
+#include "ns3/address.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/node.h"
 
 #include <string>
+#include <vector>
 
 namespace mftpubsub
 {
@@ -20,6 +22,10 @@ std::string NameOf(const ns3::Node& node);
 /// @throws std::invalid_argument if @p devices cannot be those of one network under @p protocol
 /// @throws std::logic_error if another PubSubHelper has a node on their channel
 void CheckDevices(const std::string& protocol, const ns3::NetDeviceContainer& devices);
+
+/// @throws std::logic_error if one of @p devices has no longer its address of @p addresses
+void CheckAddresses(const ns3::NetDeviceContainer& devices,
+                    const std::vector<ns3::Address>& addresses);
 
 /// ns-3's helpers would leave out the routing protocol, or end the process.
 /// @throws std::logic_error if @p protocol brings an Internet stack, which one of @p nodes, by id,

@@ -206,6 +206,7 @@ PubSubNetwork::Install(const ns3::NetDeviceContainer& devices)
     {
         const auto node = devices.Get(id)->GetNode();
         GiveAddress(*devices.Get(id), id);
+        m_installed.addresses.push_back(devices.Get(id)->GetAddress());
         m_installed.ports.push_back(DevicePort::For(devices.Get(id)));
         m_installed.nodes.Add(node);
         m_applications.push_back(ns3::CreateObject<PubSubApplication>(id, shared_from_this()));
@@ -283,6 +284,7 @@ PubSubNetwork::Start()
     {
         application->CheckTimes();
     }
+    CheckAddresses(m_installed.devices, m_installed.addresses);
     CheckTakeInternet(m_scenario.protocol, m_installed.nodes);
     FillScenario();
     for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)

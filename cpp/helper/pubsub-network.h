@@ -14,6 +14,7 @@
 #include "stacks/stack.h"
 #include "trace/run-trace.h"
 
+#include "ns3/address.h"
 #include "ns3/application-container.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
@@ -98,6 +99,7 @@ class PubSubNetwork : public std::enable_shared_from_this<PubSubNetwork>
     {
         ns3::NodeContainer nodes;
         ns3::NetDeviceContainer devices;
+        std::vector<ns3::Address> addresses; //!< as Install has left them
         DevicePorts ports;
     };
 

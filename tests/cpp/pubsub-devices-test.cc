@@ -9,6 +9,7 @@
 
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/mac48-address.h"
 #include "ns3/mac8-address.h"
 #include "ns3/node-container.h"
 #include "ns3/simple-channel.h"
@@ -146,6 +147,22 @@ ASecondHelperOnAChannelIsRefused(FunctionCase& test)
 }
 
 void
+AnAddressThatIsChangedAfterInstallIsRefused(FunctionCase& test)
+{
+    for (const auto& install : {InstallWsn, InstallWifi, InstallLrWpan, InstallCsma})
+    {
+        Line line(2, install);
+        {
+            [[maybe_unused]] const Forgotten event;
+            OfMesh(line);
+        }
+        line.devices.Get(1)->SetAddress(Mac48Address("02:00:00:00:00:07"));
+        Simulator::Stop(Seconds(1));
+        Refuses<Order>(test, "of node 1 was changed after Install", [] { Simulator::Run(); });
+    }
+}
+
+void
 WhoeverIsRefusedMayTryAgain(FunctionCase& test)
 {
     Line line(2, InstallCsma);
@@ -174,6 +191,8 @@ class PubSubDevicesTestSuite : public TestSuite
         const std::map<std::string, FunctionCase::Function> cases{
             {"A second Internet is refused", ASecondInternetIsRefused},
             {"A second helper on a channel is refused", ASecondHelperOnAChannelIsRefused},
+            {"An address that is changed after Install is refused",
+             AnAddressThatIsChangedAfterInstallIsRefused},
             {"Devices of two kinds are refused", DevicesOfTwoKindsAreRefused},
             {"Devices with short addresses are refused", DevicesWithShortAddressesAreRefused},
             {"The device is the one that the script names", TheDeviceIsTheOneThatTheScriptNames},
