@@ -8,6 +8,7 @@
 #include "run/traffic.h"
 #include "scenario/streams.h"
 
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -31,6 +32,15 @@ GetCpuSeconds()
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
+/// @return the losses of @p channel; null if it is none of ns-3's with losses
+ns3::Ptr<ns3::Object>
+FindLosses(const ns3::Channel& channel)
+{
+    ns3::PointerValue losses;
+    return channel.GetAttributeFailSafe("PropagationLossModel", losses) ? losses.GetObject()
+                                                                        : nullptr;
+}
+
 } // namespace
 
 Network::Network(const Scenario& scenario,
@@ -51,6 +61,7 @@ Network::Network(const Scenario& scenario,
     }
     InstallMobility(scenario, m_nodes);
     m_radios = InstallRadios(m_scenario, m_nodes);
+    m_losses = FindLosses(*GetChannel());
     for (NodeId id = 0; id < scenario.nodes.size(); ++id)
     {
         m_trace.Role(id, GetRoles(scenario.nodes[id]));
@@ -344,6 +355,11 @@ Network::Run(const ProgressCallback& progress,
              const std::vector<double>& instants,
              const Observer& observer)
 {
+    if (FindLosses(*GetChannel()) != m_losses)
+    {
+        throw std::invalid_argument("the channel was given another PropagationLossModel, of which "
+                                    "reachable does not know: set the scenario's channel instead");
+    }
     const auto wallStart = std::chrono::steady_clock::now();
     const auto cpuStart = GetCpuSeconds();
     ns3::Simulator::ScheduleNow(

@@ -54,6 +54,7 @@ class Network
      * Runs to the scenario's end.
      *
      * @param instants when @p observer is called, ascending, in seconds
+     * @throws std::invalid_argument if the channel has been given other losses
      * @throws std::runtime_error when @p progress or @p observer stops it
      */
     RunCost Run(const ProgressCallback& progress,
@@ -104,6 +105,7 @@ class Network
     RunTrace m_trace;
     ns3::NodeContainer m_nodes;
     Radios m_radios;
+    ns3::Ptr<ns3::Object> m_losses; //!< of ns-3's channel; by them `reachable` goes
     std::optional<Subscriptions> m_subscriptions;
     std::unique_ptr<Stack> m_stack;
     std::vector<std::unique_ptr<EventSource>> m_sources;

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import cppyy
 import pytest
 
 import mftpubsub
@@ -334,6 +335,26 @@ def test_what_ns3_would_abort_at_is_refused(interop: Any, ns: Any, tmp_path: Pat
         with pytest.raises(IsADirectoryError):
             net.animate(tmp_path)
     refuse(nodes, "number 0 belongs to a simulation that has ended")
+
+
+def test_losses_that_reachable_does_not_know_are_refused(interop: Any, ns: Any) -> None:
+    with interop.network(scenario(radio=mftpubsub.Wifi())) as net:
+        net.channel.SetPropagationLossModel(ns.CreateObject["ns3::FixedRssLossModel"]())
+        with pytest.raises(mftpubsub.RunError, match="another PropagationLossModel"):
+            net.run()
+
+
+def test_pubsub_helper_refuses_devices_that_ns3_would_abort_at(interop: Any, ns: Any) -> None:
+    cppyy.include("helper/pubsub-helper.h")
+    nodes = make_nodes(ns, 2)
+    wire = ns.PointToPointHelper().Install(nodes)
+    water = ns.UanHelper().Install(nodes, ns.CreateObject["ns3::UanChannel"]())
+    for devices, words in (
+        (wire, "PointToPointNetDevice of node .* carries IP only; take a CsmaNetDevice"),
+        (water, "UanNetDevice of node .* has no addresses of 48 bits"),
+    ):
+        with pytest.raises(cppyy.gbl.std.invalid_argument, match=words):
+            ns.PubSubHelper("mft-mesh").Install(devices)
 
 
 def captures(
