@@ -15,6 +15,13 @@ using NodeId = uint16_t;
 /// No node.
 inline constexpr NodeId NO_NODE = 0xffff;
 
+/// @return whether @p self can hear @p source: frames from outside may name anybody as their sender
+constexpr bool
+IsOtherNode(NodeId source, NodeId self)
+{
+    return source != NO_NODE && source != self;
+}
+
 } // namespace mftpubsub
 
 #endif /* MFTPUBSUB_CONTENT_NODE_ID_H */

@@ -143,6 +143,10 @@ Framing::Open(std::span<const uint8_t> datagram) const
     opened.envelope.source = in.Get<NodeId>();
     opened.envelope.life = in.Get<uint64_t>();
     opened.envelope.number = in.Get<uint32_t>();
+    if (opened.envelope.source == NO_NODE)
+    {
+        return Refusal::DAMAGED;
+    }
     opened.frame = body.subspan(HEADER_BYTES);
     return opened;
 }

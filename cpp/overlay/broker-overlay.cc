@@ -255,7 +255,7 @@ BrokerOverlay::Describe(Instant now) const
 bool
 BrokerOverlay::IsNeighbour(NodeId node) const
 {
-    return node == GetParent() || m_children.contains(node);
+    return node != NO_NODE && (node == GetParent() || m_children.contains(node));
 }
 
 NodeId

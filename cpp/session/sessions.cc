@@ -49,12 +49,6 @@ Sessions::With(NodeId neighbour)
     return m_sessions.try_emplace(neighbour, m_context, neighbour, m_life).first->second;
 }
 
-bool
-Sessions::IsNeighbour(NodeId node) const
-{
-    return node != NO_NODE && node != m_context.self;
-}
-
 void
 Sessions::Note(NodeId neighbour, const Session& session)
 {
@@ -119,7 +113,7 @@ void
 Sessions::Receive(Instant now, std::span<const uint8_t> frame, TransportOutput& output)
 {
     const auto header = DecodeFrameHeader(frame);
-    if (header.destination != m_context.self || !IsNeighbour(header.source))
+    if (header.destination != m_context.self || !IsOtherNode(header.source, m_context.self))
     {
         return;
     }
@@ -151,7 +145,7 @@ Sessions::ReceiveBroadcast(NodeId from,
                            const std::vector<SessionNotice>& notices,
                            TransportOutput& output)
 {
-    if (life == NO_SESSION || !IsNeighbour(from))
+    if (life == NO_SESSION || !IsOtherNode(from, m_context.self))
     {
         return;
     }

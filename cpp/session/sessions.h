@@ -104,9 +104,6 @@ class Sessions
   private:
     Session& With(NodeId neighbour);
 
-    /// @return whether @p node, as a frame names its sender, can be another node
-    bool IsNeighbour(NodeId node) const;
-
     /// Keeps m_waiting and m_untold as @p session of @p neighbour is now.
     void Note(NodeId neighbour, const Session& session);
 

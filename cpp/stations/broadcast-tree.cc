@@ -114,18 +114,17 @@ BroadcastTree::Receive(Instant now, std::span<const uint8_t> frame, double rssiD
     try
     {
         const auto header = DecodeFrameHeader(frame);
-        if (header.destination == NO_NODE)
+        TransportOutput answer;
+        if (header.destination != NO_NODE)
         {
-            TransportOutput answer;
+            m_sessions.Receive(now, frame, answer);
+            Execute(answer);
+        }
+        else if (IsOtherNode(header.source, m_station.GetOptions().id))
+        {
             const auto body = m_sessions.ReceiveBroadcast(header, frame, answer);
             Execute(answer);
             m_station.Hear(now, header.source, header.kind, body, rssiDbm);
-        }
-        else
-        {
-            TransportOutput answer;
-            m_sessions.Receive(now, frame, answer);
-            Execute(answer);
         }
     }
     catch (const DecodeError&)

@@ -4,7 +4,9 @@
  * Devices on the elected tree where all frames are broadcasts, in a line, with losses and restarts.
  */
 #include "function-case.h"
+#include "overlay/heartbeat.h"
 #include "protocols/tree/make-broker.h"
+#include "session/frame.h"
 #include "stations/broadcast-tree.h"
 
 #include "ns3/test.h"
@@ -237,16 +239,48 @@ StrangersBytesAreNothing(FunctionCase& test)
     test.Expect(line.delivered.empty(), "nothing is made of them");
 }
 
-void
-OthersFollowAFrameThatTheSystemDoesNotTakeButNotAtOnce(FunctionCase& test)
+std::unique_ptr<BroadcastTree>
+MakeLoneBroker(const std::string& protocol)
 {
     TreeOptions options;
     options.id = 1;
     options.roles = ROLE_BROKER;
-    options.makeBroker = [](NodeId self, const auto&...) {
-        return MakeBroker("mft-pubsub", self, {});
+    options.makeBroker = [protocol](NodeId self, const auto&...) {
+        return MakeBroker(protocol, self, {});
     };
-    BroadcastTree broker(std::move(options), [] { return 0.5; }, {});
+    return std::make_unique<BroadcastTree>(
+        std::move(options),
+        [] { return 0.5; },
+        mesh::SubscriberMemory());
+}
+
+void
+HeartbeatsOfNobodyOrOfItselfAreNothing(FunctionCase& test)
+{
+    Bytes body{0}; // no notices
+    const auto heartbeat = Encode(Heartbeat{{0, 0}, 1, 0, NO_NODE, ROLE_BROKER});
+    body.insert(body.end(), heartbeat.begin(), heartbeat.end());
+    for (const std::string protocol : {"mft-pubsub", "mft-pubsub-r", "mft-pubsub-2"})
+    {
+        for (const NodeId source : {5, 1, +NO_NODE})
+        {
+            const auto broker = MakeLoneBroker(protocol);
+            mesh::Output output;
+            broker->Step(0ms, input::Started(), output);
+            const auto timer = broker->NextTimer();
+            const FrameHeader header{source, NO_NODE, KIND_HEARTBEAT, 7, NO_SESSION, 0, false};
+            broker->Step(10ms, input::Heard{EncodeFrame(header, body), -60}, output);
+            const auto isTaken = broker->NextTimer() != timer || output.frame.has_value();
+            test.Expect(isTaken == (source == 5), protocol + ": " + std::to_string(source));
+        }
+    }
+}
+
+void
+OthersFollowAFrameThatTheSystemDoesNotTakeButNotAtOnce(FunctionCase& test)
+{
+    const auto lone = MakeLoneBroker("mft-pubsub");
+    auto& broker = *lone;
     Instant now{0};
     mesh::Output output;
     broker.Step(now, input::Started(), output);
@@ -283,6 +317,8 @@ class BroadcastTreeSuite : public ns3::TestSuite
         Add("A subscriber that restarts keeps its filters and what it has seen",
             ASubscriberThatRestartsKeepsItsFiltersAndWhatItHasSeen);
         Add("Strangers' bytes are nothing", StrangersBytesAreNothing);
+        Add("Heartbeats of nobody, or of itself, are nothing",
+            HeartbeatsOfNobodyOrOfItselfAreNothing);
         Add("Others follow a frame that the system does not take, but not at once",
             OthersFollowAFrameThatTheSystemDoesNotTakeButNotAtOnce);
     }

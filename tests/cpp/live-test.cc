@@ -88,6 +88,7 @@ Datagrams(FunctionCase& test)
     test.Expect(GetRefusal(locked, open.Seal(envelope, frame)) == Refusal::UNSIGNED, "no key");
     test.Expect(GetRefusal(Framing("site", {4}), datagram) == Refusal::DAMAGED, "another key");
     test.Expect(GetRefusal(Framing("other", KEY), datagram) == Refusal::OTHER_NETWORK, "network");
+    test.Expect(GetRefusal(open, open.Seal({NO_NODE}, frame)) == Refusal::DAMAGED, "of nobody");
     test.Expect(GetRefusal(locked, {}) == Refusal::STRANGER, "nothing");
     test.Expect(GetRefusal(locked, frame) == Refusal::STRANGER, "something else");
     for (size_t at = 0; at < datagram.size(); ++at)

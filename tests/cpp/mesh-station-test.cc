@@ -78,6 +78,15 @@ class Station
     MeshStation m_station;
 };
 
+/// @return @p frame as if @p source had sent it
+Bytes
+WithSource(Bytes frame, NodeId source)
+{
+    frame[0] = static_cast<uint8_t>(source >> 8);
+    frame[1] = static_cast<uint8_t>(source);
+    return frame;
+}
+
 /// @return whether a frame called @p name is among @p frames
 bool
 Has(const std::vector<OutgoingFrame>& frames, const std::string& name)
@@ -189,6 +198,12 @@ NonsenseIsNotHeard(FunctionCase& test)
     auto cut = publisher.frames.at(0);
     cut.bytes.pop_back();
     test.Expect(subscriber.Hear(Seconds(2), cut).deliveries.empty(), "a byte is missing");
+    for (const NodeId source : {2, +NO_NODE})
+    {
+        const auto frame = WithSource(publisher.frames[0].bytes, source);
+        test.Expect(subscriber.Tell(Seconds(2), input::Heard{frame, -60}).deliveries.empty(),
+                    "of itself, or of nobody");
+    }
     test.Expect(subscriber.Hear(Seconds(2.001), publisher.frames[0]).deliveries.size() == 1,
                 "what it was taken from is heard all the same");
 }
@@ -393,12 +408,14 @@ ARelayRecallsWhatItsSubscriberHasSeen(FunctionCase& test)
     }
 }
 
-/// @return a frame of a kind that is no relay's
+constexpr uint8_t NO_RELAYS = 1; //!< a kind of frames
+constexpr uint8_t MPL_DATA = 72;
+
 Bytes
-MakeForeign(const Bytes& body)
+MakeFrame(NodeId source, uint8_t kind, const Bytes& body)
 {
     ByteWriter header;
-    WriteHeader(header, {9, NO_NODE, 1, 7, 0});
+    WriteHeader(header, {source, NO_NODE, kind, 7, 0});
     auto frame = header.Take();
     frame.insert(frame.end(), body.begin(), body.end());
     return frame;
@@ -413,7 +430,7 @@ RelaysTakeTheirOwnFramesAlone(FunctionCase& test)
     mpl->Step(Seconds(0), input::Started(), output);
     mpl->Step(Seconds(1), input::Published{MakeEvent(1, 0)}, output);
     const auto timer = mpl->NextTimer();
-    mpl->Step(Seconds(1), input::Heard{MakeForeign({1, 0}), -60}, output);
+    mpl->Step(Seconds(1), input::Heard{MakeFrame(9, NO_RELAYS, {1, 0}), -60}, output);
     test.Expect(mpl->NextTimer() == timer, "nobody lacks anything");
 
     auto epidemic = MakeRelay("epidemic", BROKER);
@@ -422,8 +439,25 @@ RelaysTakeTheirOwnFramesAlone(FunctionCase& test)
     events.Put(uint8_t{1});
     WriteEvent(events, *MakeEvent(5, 0));
     events.Put(uint8_t{0});
-    epidemic->Step(Seconds(1), input::Heard{MakeForeign(events.Take()), -60}, output);
+    epidemic->Step(Seconds(1), input::Heard{MakeFrame(9, NO_RELAYS, events.Take()), -60}, output);
     test.Expect(epidemic->CountHeld() == 0, "nobody has sent events");
+}
+
+void
+RelaysHearOthersAlone(FunctionCase& test)
+{
+    ByteWriter body;
+    WriteEvent(body, *MakeEvent(5, 0));
+    body.Put(uint8_t{0});
+    const auto event = body.Take();
+    for (const NodeId source : {5, 1, +NO_NODE})
+    {
+        auto relay = MakeRelay("mpl", BROKER);
+        Output output;
+        relay->Step(Seconds(0), input::Started(), output);
+        relay->Step(Seconds(1), input::Heard{MakeFrame(source, MPL_DATA, event), -60}, output);
+        test.Expect(relay->CountHeld() == (source == 5 ? 1 : 0), std::to_string(source));
+    }
 }
 
 class MeshStationSuite : public ns3::TestSuite
@@ -441,6 +475,7 @@ class MeshStationSuite : public ns3::TestSuite
         Add("What a life had is recalled", WhatALifeHadIsRecalled);
         Add("A relay recalls what its subscriber has seen", ARelayRecallsWhatItsSubscriberHasSeen);
         Add("Relays take their own frames alone", RelaysTakeTheirOwnFramesAlone);
+        Add("Relays hear others alone", RelaysHearOthersAlone);
         Add("Limits that stop a station are refused", LimitsThatStopAStationAreRefused);
         Add("Only subscribers remember", OnlySubscribersRemember);
         Add("Stations are described", StationsAreDescribed);

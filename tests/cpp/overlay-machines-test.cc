@@ -115,6 +115,7 @@ ASilentLeaderIsReplaced(FunctionCase& test)
     test.Expect(alone.linksDown == Nodes{9} && alone.linksUp.empty(), "the parent is gone");
     test.Expect(broker.GetLeader() == SELF && broker.GetParent() == NO_NODE, "it leads itself");
     test.Expect(!broker.IsNeighbour(9), "without the link");
+    test.Expect(!broker.IsNeighbour(NO_NODE), "no parent is no neighbour");
     const auto said = Expire(broker, 13010ms);
     test.Expect(said.broadcasts.at(0).leadership == Leadership{13005, SELF}, "since now");
     test.Expect(said.broadcasts.at(0).round == 2, "its rounds go on");

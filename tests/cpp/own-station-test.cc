@@ -178,6 +178,9 @@ SubscribersGetAnEventOnce(FunctionCase& test)
     hear({2, 0, 8, 0, 3, 2, 5});
     hear({0, 0, 8});
     test.Expect(station.heard.size() == before, "no kind, or too short");
+    hear({0, 0, 3, 0xff, 0xff, 1, 21});
+    hear({0, 0xff, 0xff, 0xff, 0xff, 1, 21});
+    test.Expect(station.heard.size() == before, "of itself, or of nobody");
     Tell(station, 2, input::Unsubscribed{HOT});
     test.Expect(station.heard.back() == "unsubscribed temp > 20", "a filter less");
 }

@@ -52,10 +52,8 @@ Epidemic::Stored(Instant, EventId)
 }
 
 void
-Epidemic::Hear(Instant now, std::span<const uint8_t> frame, Output& output)
+Epidemic::Hear(Instant now, const Header& header, ByteReader& in, Output& output)
 {
-    const auto header = DecodeHeader(frame);
-    ByteReader in(frame.subspan(HEADER_BYTES));
     if (header.kind == SUMMARY_KIND)
     {
         m_asked = header.source;

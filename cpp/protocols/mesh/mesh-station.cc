@@ -70,7 +70,8 @@ void
 MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double rssiDbm, Output& output)
 {
     auto decoded = TryDecode(bytes);
-    if (!decoded || IsEcho(now, decoded->header))
+    if (!decoded || !IsOtherNode(decoded->header.source, m_context.self) ||
+        IsEcho(now, decoded->header))
     {
         return;
     }

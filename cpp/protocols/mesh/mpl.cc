@@ -48,10 +48,8 @@ Mpl::Stored(Instant now, EventId id)
 }
 
 void
-Mpl::Hear(Instant now, std::span<const uint8_t> frame, Output& output)
+Mpl::Hear(Instant now, const Header& header, ByteReader& in, Output& output)
 {
-    const auto header = DecodeHeader(frame);
-    ByteReader in(frame.subspan(HEADER_BYTES));
     if (header.kind == DATA_KIND)
     {
         CarriedEvent carried{ReadEvent(in), 0};

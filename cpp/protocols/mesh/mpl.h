@@ -39,7 +39,7 @@ class Mpl : public RelayStation
         SubscriberMemory memory = {});
 
   private:
-    void Hear(Instant now, std::span<const uint8_t> frame, Output& output) override;
+    void Hear(Instant now, const Header& header, ByteReader& in, Output& output) override;
     void Begin(Instant now) override;
     void Stored(Instant now, EventId id) override;
     Instant Due() const override;

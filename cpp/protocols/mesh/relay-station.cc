@@ -41,7 +41,13 @@ RelayStation::Receive(Instant now, std::span<const uint8_t> frame, double, Outpu
 {
     try
     {
-        Hear(now, frame, output);
+        const auto header = DecodeHeader(frame);
+        if (!IsOtherNode(header.source, m_self))
+        {
+            return;
+        }
+        ByteReader in(frame.subspan(HEADER_BYTES));
+        Hear(now, header, in, output);
     }
     catch (const DecodeError&)
     {

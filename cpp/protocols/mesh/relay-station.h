@@ -62,8 +62,9 @@ class RelayStation : public Station
 
     /// The first call has the time of the start.
     virtual void Begin(Instant now) = 0;
-    /// Takes a frame. @throws DecodeError when it is none
-    virtual void Hear(Instant now, std::span<const uint8_t> frame, Output& output) = 0;
+    /// Takes a frame of another node, of which @p in has what is behind the header.
+    /// @throws DecodeError when it is none
+    virtual void Hear(Instant now, const Header& header, ByteReader& in, Output& output) = 0;
     /// @p id is new in the store.
     virtual void Stored(Instant now, EventId id) = 0;
     /// @return when Build is due; NEVER if it is not

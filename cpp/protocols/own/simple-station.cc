@@ -77,6 +77,10 @@ SimpleStation::Receive(Instant now, std::span<const uint8_t> frame, double rssiD
     OwnMessage message;
     message.kind = in.Get<uint8_t>();
     const auto sender = in.Get<NodeId>();
+    if (!IsOtherNode(sender, m_seat.self))
+    {
+        return;
+    }
     message.to = in.Get<NodeId>();
     message.body.assign(frame.begin() + HEADER_BYTES, frame.end());
     m_isAddressed = message.to == m_seat.self;
