@@ -341,7 +341,29 @@ def test_wireshark_reads_the_sums_of_the_mesh(tmp_path: Path) -> None:
         assert rows[place]["mftpubsub.event"] == ",".join(carried.get(place, []))
 
 
-MESH = 0xF5B5
+TREE, MESH = 0x88B5, 0xF5B5
+
+
+@needs_tshark
+def test_wireshark_reads_texts_of_any_language(tmp_path: Path) -> None:
+    """Of a SUB, and of an event in a PUB."""
+
+    def text(words: str) -> bytes:
+        return struct.pack(">H", len(words.encode())) + words.encode()
+
+    def message(kind: int, body: bytes) -> tuple[int, bytes]:
+        return TREE, struct.pack(">HHBHHB", 5, 7, kind, 1, 1, 0) + body
+
+    capture, words = tmp_path / "run.pcap", "'K\u00fcche' LIKE '\U0001f600%'"
+    sub = struct.pack(">H", 5) + text(words) + struct.pack(">IB", 1, 0)
+    pub = struct.pack(">HIB", 5, 1, 1) + text("stra\u00dfe") + b"\2" + text(words) + b"\0\0" + b"\0"
+    write_ethernet(capture, [message(1, sub), message(3, pub)])
+    rows = dissected(capture)
+    assert [row["mftpubsub.rest"] for row in rows] == ["", ""]
+    assert [row["mftpubsub.filter"] for row in rows] == [words, ""]
+    assert [row["mftpubsub.event.attribute"] for row in rows] == ["", f'stra\u00dfe = "{words}"']
+
+
 BROKEN = "The frame ends too early, or makes no sense"
 HEADER = struct.pack(">HHBIB", 7, NO_NODE, 79, 1234, 5)
 NO_STATE = b"\0\2"  # and two hops

@@ -136,9 +136,9 @@ function Cursor:text(field)
     end
     local range = self:take(bytes)
     if field then
-        self.tree:add(field, range)
+        self.tree:add_packet_field(field, range, ENC_UTF_8)
     end
-    return range:string()
+    return range:string(ENC_UTF_8)
 end
 
 local function repeated(reader, bytes, field, read)
