@@ -213,7 +213,12 @@ Control::Serve(Client& client)
     {
         if (const auto end = client.asked.find('\n'); end != std::string::npos)
         {
-            client.told += Answer(client, client.asked.substr(0, end)) + "\n";
+            auto line = client.asked.substr(0, end);
+            if (line.ends_with('\r')) // some programs end lines in CRLF
+            {
+                line.pop_back();
+            }
+            client.told += Answer(client, line) + "\n";
             client.asked.erase(0, end + 1);
             ++lines;
             continue;

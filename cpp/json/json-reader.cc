@@ -10,6 +10,32 @@
 namespace mftpubsub
 {
 
+namespace
+{
+
+constexpr uint32_t HIGH_SURROGATES = 0xd800; //!< of each pair the first, with the upper ten bits
+constexpr uint32_t LOW_SURROGATES = 0xdc00;
+constexpr uint32_t BEHIND_SURROGATES = 0xe000;
+constexpr uint32_t FIRST_OF_PAIRS = 0x10000;
+
+void
+AppendUtf8(uint32_t character, std::string& text)
+{
+    if (character < 0x80)
+    {
+        text += static_cast<char>(character);
+        return;
+    }
+    auto behind = character < 0x800 ? 1 : character < FIRST_OF_PAIRS ? 2 : 3;
+    text += static_cast<char>(0xff00 >> (behind + 1) | character >> (6 * behind));
+    while (behind-- > 0)
+    {
+        text += static_cast<char>(0x80 | (character >> (6 * behind) & 0x3f));
+    }
+}
+
+} // namespace
+
 JsonReader::JsonReader(std::string_view text, std::string name)
     : m_rest(text),
       m_place(std::move(name))
@@ -48,7 +74,14 @@ JsonReader::Read(std::string& value)
             Fail("a text, control characters escaped");
         }
         m_rest.remove_prefix(1);
-        value += c == '\\' ? TakeEscape() : c;
+        if (c == '\\')
+        {
+            TakeEscape(value);
+        }
+        else
+        {
+            value += c;
+        }
     }
     if (m_rest.empty())
     {
@@ -69,6 +102,10 @@ JsonReader::Read(Scalar& value)
     {
         Read(value.emplace<bool>());
     }
+    else if (next != '-' && (next < '0' || next > '9'))
+    {
+        Fail("a text, a number, true or false");
+    }
     else if (const auto rest = m_rest; TakeNumber().find_first_of(".eE") != std::string_view::npos)
     {
         m_rest = rest;
@@ -77,7 +114,7 @@ JsonReader::Read(Scalar& value)
     else
     {
         m_rest = rest;
-        Read(value.emplace<int64_t>());
+        ReadNumber(value.emplace<int64_t>(), "a whole number from -2^63 to 2^63 - 1");
     }
 }
 
@@ -124,9 +161,9 @@ JsonReader::TakeNumber()
     return number;
 }
 
-/// @return the character that is escaped here, behind the backslash
-char
-JsonReader::TakeEscape()
+/// Appends the character that is escaped here, behind the backslash.
+void
+JsonReader::TakeEscape(std::string& text)
 {
     static constexpr std::string_view NAMES = "\"\\/bfnrt";
     static constexpr std::string_view MEANT = "\"\\/\b\f\n\r\t";
@@ -134,18 +171,38 @@ JsonReader::TakeEscape()
         name != NAMES.npos)
     {
         m_rest.remove_prefix(1);
-        return MEANT[name];
+        text += MEANT[name];
+        return;
     }
+    const auto found = m_rest;
+    auto character = TakeCode();
+    if (character >= HIGH_SURROGATES && character < LOW_SURROGATES && m_rest.starts_with("\\u"))
+    {
+        m_rest.remove_prefix(1);
+        const auto high = character - HIGH_SURROGATES;
+        const auto low = TakeCode() - LOW_SURROGATES;
+        character = low < 0x400 ? FIRST_OF_PAIRS + (high << 10) + low : character;
+    }
+    if (character >= HIGH_SURROGATES && character < BEHIND_SURROGATES)
+    {
+        Fail("a pair of surrogates, as in \\ud83d\\ude00", found);
+    }
+    AppendUtf8(character, text);
+}
+
+uint32_t
+JsonReader::TakeCode()
+{
     const auto digits = m_rest.substr(std::min<size_t>(1, m_rest.size()), 4);
-    unsigned code = 0;
+    uint32_t code = 0;
     const auto end = digits.data() + digits.size();
     if (!m_rest.starts_with('u') || digits.size() != 4 ||
-        std::from_chars(digits.data(), end, code, 16).ptr != end || code > 0x7f)
+        std::from_chars(digits.data(), end, code, 16).ptr != end)
     {
-        Fail("an escape of a character of ASCII");
+        Fail("an escape of JSON, as in \\n or \\u00fc");
     }
     m_rest.remove_prefix(5);
-    return static_cast<char>(code);
+    return code;
 }
 
 void

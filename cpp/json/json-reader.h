@@ -31,8 +31,8 @@ namespace mftpubsub
  * "scenario.nodes[3].publisher.rateHz: missing".
  *
  * Strict: an object has each field of its struct once, in any order, and no other; numbers fit
- * their members; a number is a double if it has a point or an exponent, else whole. Text is UTF-8;
- * of \\u escapes those of ASCII are known, as UTF-8 needs no others.
+ * their members; a number is a double if it has a point or an exponent, else whole. Text is UTF-8,
+ * and \\u escapes become it.
  */
 class JsonReader
 {
@@ -148,7 +148,9 @@ class JsonReader
     bool TryTake(char wanted);
     bool TryTake(std::string_view word);
     std::string_view TakeNumber();
-    char TakeEscape();
+    void TakeEscape(std::string& text);
+    /// @return what a \\u escape says, from the u on
+    uint32_t TakeCode();
     void RequireField(bool isRead, const char* name);
     void End();
     [[noreturn]] void Fail(const std::string& wanted);

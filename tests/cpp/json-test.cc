@@ -106,6 +106,13 @@ class FieldsHaveAnyOrder : public ns3::TestCase
         NS_TEST_ASSERT_MSG_EQ(+inner.small, 7, "behind the other");
         NS_TEST_ASSERT_MSG_EQ(inner.pairs.at(0).first, "a/", "escapes");
         NS_TEST_ASSERT_MSG_EQ(inner.pairs.at(0).second, 3, "a whole number is a double, too");
+        const auto others = FromJson<std::string>(
+            R"("\u007f\u0080\u07FF\u0800\ud7ff\ue000\uffff\ud800\udc00\uDBFF\uDFFF")",
+            "it");
+        NS_TEST_ASSERT_MSG_EQ(others,
+                              "\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80"
+                              "\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf",
+                              "escapes become UTF-8");
     }
 };
 
@@ -136,10 +143,17 @@ class OtherTextsAreRefused : public ns3::TestCase
             {R"({"small":1,"pairs":[["a",1,2]]})", "it.pairs[0][2]: must be a pair, not '2]]}'"},
             {R"({"small":1,"pairs":[["a",1e]]})", "it.pairs[0][1]: must be a number, not '1e'"},
             {R"({"small":1,"pairs":[["a",nan]]})", "it.pairs[0][1]: must be a number"},
-            {R"({"small":1,"pairs":[["\u00e9",1]]})",
-             "it.pairs[0][0]: must be an escape of a character of ASCII"},
+            {R"({"small":1,"pairs":[["\u00e",1]]})", "it.pairs[0][0]: must be an escape of JSON"},
             {R"({"small":1,"pairs":[["\x",1]]})",
-             "it.pairs[0][0]: must be an escape of a character of ASCII"},
+             R"(it.pairs[0][0]: must be an escape of JSON, as in \n or \u00fc, not 'x",1]]}')"},
+            {R"({"small":1,"pairs":[["\ud83d",1]]})",
+             "it.pairs[0][0]: must be a pair of surrogates, as in \\ud83d\\ude00, not 'ud83d\""},
+            {R"({"small":1,"pairs":[["\ud83dA",1]]})",
+             "it.pairs[0][0]: must be a pair of surrogates"},
+            {R"({"small":1,"pairs":[["\ud83d\u0041",1]]})",
+             "it.pairs[0][0]: must be a pair of surrogates"},
+            {R"({"small":1,"pairs":[["\ude00",1]]})",
+             "it.pairs[0][0]: must be a pair of surrogates"},
             {R"({"small":1,"pairs":[["a)", "it.pairs[0][0]: must be the end of a text"},
             {"{\"small\":1,\"pairs\":[[\"\n\",1]]}", "it.pairs[0][0]: must be a text, control"},
             {R"({"small":1,"pairs":[]} 2)", "it: must be the end, not '2'"},
@@ -149,17 +163,29 @@ class OtherTextsAreRefused : public ns3::TestCase
         };
         for (const auto& [text, told] : cases)
         {
-            std::string what;
-            try
-            {
-                FromJson<Inner>(text, "it");
-            }
-            catch (const std::invalid_argument& error)
-            {
-                what = error.what();
-            }
-            NS_TEST_EXPECT_MSG_EQ(what.substr(0, told.size()), told, text);
+            ExpectRefusal<Inner>(text, told);
         }
+        using Scalar = std::variant<int64_t, double, std::string, bool>;
+        for (const std::string text : {"null", "[1]", "{}", "+5", ""})
+        {
+            ExpectRefusal<Scalar>(text, "it: must be a text, a number, true or false, not ");
+        }
+        ExpectRefusal<Scalar>("9223372036854775808", "it: must be a whole number from -2^63 to");
+    }
+
+    template <typename T>
+    void ExpectRefusal(const std::string& text, const std::string& told)
+    {
+        std::string what;
+        try
+        {
+            FromJson<T>(text, "it");
+        }
+        catch (const std::invalid_argument& error)
+        {
+            what = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(what.substr(0, told.size()), told, text);
     }
 };
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import socket
@@ -180,12 +181,23 @@ def test_it_says_what_is_wrong(running: Daemon) -> None:
     assert "no filter" in running.ask("unsubscribe n > 1")
     assert "attributes" in running.ask("publish {temp}")
     assert "hexadecimal" in running.ask('publish {"n": 1} 6')
+    of_no_type = "error attributes.n: must be a text, a number, true or false, not 'null}'"
+    assert running.ask('publish {"n": null} 00') == of_no_type
     running.socket.sendall(b'publish {"n": 1, "name": "M\xfcller"}\n')
     assert running.next_line() == "error attributes.name: must be UTF-8, which it is not from byte 1 on"
     running.socket.sendall(b"subscribe name = 'M\xfcller'\n")
     assert running.next_line().startswith("error the filter: must be UTF-8")
     assert running.ask("dance").startswith("error publish, subscribe")
     assert '"published":0' not in running.ask("counters")
+
+
+def test_it_reads_lines_as_other_programs_write_them(running: Daemon) -> None:
+    """Python's `json.dumps` escapes what is not ASCII; some end lines in CRLF."""
+    attributes = {"name": "Zo\u00eb \U0001f600", "temp": 21}
+    assert running.ask(f"publish {json.dumps(attributes)} 00\r").startswith("ok ")
+    assert running.ask("events\r") == "ok"
+    told = running.next_line().split(maxsplit=3)[3]
+    assert told == '{"name":"Zo\u00eb \U0001f600","temp":21} 00'
 
 
 def test_numbers_and_filters_survive_kill_9_and_it_ends_in_order(running: Daemon) -> None:
