@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "content/filter.h"
+#include "control.h"
 #include "live/clocks.h"
 #include "live/hex.h"
 #include "live/node.h"
@@ -160,7 +161,11 @@ GetSetters()
          }},
         {"heartbeat_max", MakeSeconds(&MeshSettings::heartbeatMaxSeconds, 0.01)},
         {"forget_after", MakeSeconds(&MeshSettings::forgetAfterSeconds, 0)},
-        {"socket", [](Config& c, const std::string& t) { c.socket = t; }},
+        {"socket",
+         [](Config& c, const std::string& t) {
+             CheckSocket(t);
+             c.socket = t;
+         }},
         {"subscribe", [](Config& c, const std::string& t) {
              CheckUtf8(t, "the filter");
              c.subscribe.push_back(Filter::Parse(t).GetText());

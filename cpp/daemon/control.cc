@@ -13,10 +13,12 @@
 #include <array>
 #include <cerrno>
 #include <iterator>
+#include <optional>
 #include <poll.h>
 #include <stdexcept>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <system_error>
 #include <unistd.h>
@@ -47,15 +49,19 @@ Fail(const std::string& what)
     throw std::system_error(errno, std::generic_category(), what);
 }
 
+/// @return what is at @p path itself, behind no link; none if there is nothing
+std::optional<struct stat>
+LookAt(const std::string& path)
+{
+    struct stat found{};
+    return lstat(path.c_str(), &found) == 0 ? std::optional(found) : std::nullopt;
+}
+
 sockaddr_un
 MakeAddress(const std::string& path)
 {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof(address.sun_path))
-    {
-        throw std::invalid_argument("socket: the path " + path + " is too long for a Unix socket");
-    }
     std::ranges::copy(path, address.sun_path);
     return address;
 }
@@ -119,6 +125,22 @@ HasHungUp(const File& socket)
 
 } // namespace
 
+void
+CheckSocket(const std::string& path)
+{
+    constexpr auto MOST = sizeof(sockaddr_un::sun_path) - 1;
+    if (path.size() > MOST)
+    {
+        throw std::invalid_argument("a path of " + std::to_string(MOST) +
+                                    " bytes at most, as Unix has it, not " + path);
+    }
+    if (const auto found = LookAt(path); found && !S_ISSOCK(found->st_mode))
+    {
+        throw std::invalid_argument("a path where nothing is, or a socket; " + path +
+                                    " is something else, which the daemon does not replace");
+    }
+}
+
 Control::Control(std::string path, Runner& runner, Trouble& trouble, int poll)
     : m_path(std::move(path)),
       m_runner(runner),
@@ -133,12 +155,14 @@ Control::Control(std::string path, Runner& runner, Trouble& trouble, int poll)
     {
         throw std::runtime_error(m_path + ": another daemon has this socket");
     }
+    CheckSocket(m_path);
     unlink(m_path.c_str());
     if (bind(m_listening.Get(), where, sizeof(address)) != 0 ||
         listen(m_listening.Get(), MOST_CLIENTS) != 0)
     {
         Fail(m_path);
     }
+    m_bound = LookAt(m_path);
     epoll_event wanted{};
     wanted.events = EPOLLIN;
     wanted.data.fd = m_listening.Get();
@@ -150,7 +174,11 @@ Control::Control(std::string path, Runner& runner, Trouble& trouble, int poll)
 
 Control::~Control()
 {
-    unlink(m_path.c_str());
+    const auto found = LookAt(m_path);
+    if (found && m_bound && found->st_dev == m_bound->st_dev && found->st_ino == m_bound->st_ino)
+    {
+        unlink(m_path.c_str());
+    }
 }
 
 bool

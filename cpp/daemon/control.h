@@ -13,11 +13,16 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <optional>
 #include <string>
+#include <sys/stat.h>
 #include <vector>
 
 namespace mftpubsub::live
 {
+
+/// @throws std::invalid_argument that says what would be right, if a Control cannot have @p path
+void CheckSocket(const std::string& path);
 
 /**
  * The daemon's local interface: a Unix socket with lines of text, for applications on this machine.
@@ -80,8 +85,9 @@ class Control
     Trouble& m_trouble;
     int m_poll;
     File m_listening;
-    std::list<Client> m_clients; //!< in order of arrival: who has hung up is noticed first
-    uint64_t m_unreadable{0};    //!< events
+    std::optional<struct stat> m_bound; //!< its socket, as a file
+    std::list<Client> m_clients;        //!< in order of arrival: who has hung up is noticed first
+    uint64_t m_unreadable{0};           //!< events
 };
 
 } // namespace mftpubsub::live

@@ -200,6 +200,27 @@ def test_it_reads_lines_as_other_programs_write_them(running: Daemon) -> None:
     assert told == '{"name":"Zo\u00eb \U0001f600","temp":21} 00'
 
 
+@pytest.mark.parametrize("words", [["--check"], []])
+def test_a_file_where_its_socket_should_be_stays(tmp_path: Path, port: int, words: list[str]) -> None:
+    config, taken = tmp_path / "node.conf", tmp_path / "socket"
+    config.write_text(CONFIG.format(port=port, folder=tmp_path))
+    taken.write_text("dear")
+    done = subprocess.run([daemon(), *words, config], capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 2
+    wanted = "socket: a path where nothing is, or a socket; "
+    assert f"node.conf:9: {wanted}{taken} is something else" in done.stderr
+    assert taken.read_text() == "dear"
+
+
+def test_it_removes_no_file_but_its_socket(running: Daemon) -> None:
+    path = running.folder / "socket"
+    path.unlink()
+    path.write_text("dear")
+    running.process.send_signal(signal.SIGTERM)
+    assert running.process.wait(LIMIT) == 0
+    assert path.read_text() == "dear"
+
+
 def test_numbers_and_filters_survive_kill_9_and_it_ends_in_order(running: Daemon) -> None:
     assert running.ask("subscribe n > 1") == "ok"
     first = [running.ask('publish {"n": 2}') for _ in range(3)]
