@@ -28,6 +28,7 @@ from mftpubsub import (
     churn,
     crash,
 )
+from mftpubsub.scenario import event_files
 from mftpubsub.scenario.left_out import left_out
 
 END = 4000.0
@@ -172,6 +173,8 @@ def test_a_recording_is_found_from_its_scenario_file(tmp_path: Path) -> None:
         ("time,bytes,topic\n1,100\n", "events.csv:2: not as many values"),
         ("time,bytes,topic\n1,100,\n", "events.csv:2: an event without attributes"),
         ("time,bytes,topic\nnan,100,f1\n", "events.csv:2: time: "),
+        ("time,bytes,topic\n1_0,100,f1\n", "events.csv:2: time: '1_0' is no number such as 12"),
+        ("time,bytes,topic\n1,\uff11\uff10\uff10,f1\n", "events.csv:2: bytes: '\uff11"),
         ("time,bytes,topic\n", "events.csv: no events"),
         ('time,bytes,topic\n1,100,"f1\n2,100,f1\n', "events.csv:2: unexpected end of data; is a quote left"),
         ("time,bytes,topic\n1,100," + "x" * 200_000, "events.csv:2: field larger than field limit"),
@@ -212,6 +215,21 @@ def test_a_recording_of_which_nothing_would_be_published_is_refused(
             publisher=publisher if is_named else Publisher(event={"temp": 1}),
         )
     assert wrong in str(refused.value)
+
+
+def test_values_of_a_recording_are_what_a_filter_reads(tmp_path: Path) -> None:
+    given = {
+        "12_5": "12_5",
+        "\uff11": "\uff11",
+        "1e3": 1000.0,
+        " -.5": -0.5,
+        "+7": 7,
+        "nan": "nan",
+        "9" * 30: "9" * 30,
+    }
+    lines = "".join(f"{n},100,{text}\n" for n, text in enumerate(given))
+    events = event_files.read(str(recorded(tmp_path, f"time,bytes,temp\n{lines}").path), "")
+    assert [one.attributes["temp"] for one in events] == [*given.values()]
 
 
 def test_what_a_recording_says_is_not_said_twice(tmp_path: Path) -> None:

@@ -420,15 +420,30 @@ FILES: dict[str, tuple[str, str, str]] = {
     "no number": (
         "a.movements",
         "0 1 1\n0 1 1 nan 2 2\n",
-        "a.movements:2: node 1 has a waypoint at nan s; times are up to 1e+07 s",
+        "a.movements:2: 'nan' is no number such as 12, -0.5 or 1e3",
     ),
-    "endless": ("a.movements", "0 1 1 inf 2 2\n", "a.movements:1: node 0 has a waypoint at inf s; times are"),
+    "endless": (
+        "a.movements",
+        "0 1 1 1e999 2 2\n",
+        "a.movements:1: node 0 has a waypoint at inf s; times are",
+    ),
+    "Python's numbers": ("a.movements", "0 1 1 1_0 2 2\n", "a.movements:1: '1_0' is no number such as"),
+    "digits of another script": (
+        "a.movements",
+        "0 1 \uff11\n",
+        "a.movements:1: '\uff11' is no number such as",
+    ),
+    "such digits in ns-2's": (
+        "a.tcl",
+        NS2 + "$node_(\uff11) set X_ 1\n",
+        "a.tcl:3: neither `$node_(0) set X_",
+    ),
     "closer than the clock": (
         "a.movements",
         "0 1 1 5 2 2 5.0000000001 3 3\n",
         "a.movements:1: node 0 has a waypoint at 5.0000000001 s after one at 5 s; the next is 2e-09 s later",
     ),
-    "words": ("a.movements", "0 1 1\n0 one 1\n", "a.movements:2: could not convert string to float: 'one'"),
+    "words": ("a.movements", "0 1 1\n0 one 1\n", "a.movements:2: 'one' is no number such as"),
 }
 
 

@@ -11,6 +11,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mftpubsub.errors import suggest
+from mftpubsub.scenario.numerals import number_of, number_or_none
 from mftpubsub.simulator.checks import text_problem
 
 #: Columns that are no attributes.
@@ -66,7 +67,7 @@ def _event(line: Mapping[str | None, str], where: str) -> RecordedEvent:
     for name, value in attributes.items():
         if isinstance(value, str) and (problem := text_problem(value)):
             raise ValueError(f"{where}: {name}: {value[:40]!a} is no text: {problem}")
-    given = {column: line[column] for column in COLUMNS if column in line}
+    given = {column: number_of(line[column], f"{where}: {column}") for column in COLUMNS if column in line}
     try:
         return RecordedEvent.model_validate({**given, "attributes": attributes})
     except ValidationError as error:
@@ -81,10 +82,5 @@ def _value(text: str) -> bool | int | float | str:
     """What a filter would read: a number, true or false, or a text."""
     if text in ("true", "false"):
         return text == "true"
-    for number in (int, float):
-        try:
-            value = number(text)
-        except ValueError:
-            continue
-        return value if abs(value) < 2**63 else text
-    return text
+    value = number_or_none(text)
+    return text if value is None or abs(value) >= 2**63 else value

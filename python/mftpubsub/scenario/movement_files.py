@@ -13,6 +13,7 @@ from math import dist
 from pathlib import Path
 from typing import NamedTuple
 
+from mftpubsub.scenario.numerals import number_of
 from mftpubsub.scenario.part import MAX_HEIGHT
 from mftpubsub.scenario.positions import Waypoint
 
@@ -21,10 +22,10 @@ NEAREST, LATEST, LONGEST_LEG = 2e-9, 1e7, 1e9
 FASTEST = 1e4  # m/s
 
 NUMBER = r"([-+]?\d+\.?\d*(?:[eE][-+]?\d+)?)"
-PLACE = re.compile(rf"\$node_\((\d+)\) set ([XYZ])_ {NUMBER}")
+PLACE = re.compile(rf"\$node_\((\d+)\) set ([XYZ])_ {NUMBER}", re.ASCII)
 AT = rf"\$ns_ at {NUMBER} "
-LATER_PLACE = re.compile(rf'{AT}"\$node_\((\d+)\) set ([XYZ])_ {NUMBER}"')
-GO = re.compile(rf'{AT}"\$node_\((\d+)\) setdest {NUMBER} {NUMBER} {NUMBER}"')
+LATER_PLACE = re.compile(rf'{AT}"\$node_\((\d+)\) set ([XYZ])_ {NUMBER}"', re.ASCII)
+GO = re.compile(rf'{AT}"\$node_\((\d+)\) setdest {NUMBER} {NUMBER} {NUMBER}"', re.ASCII)
 #: What setdest writes besides: distances in hops, which nobody needs here.
 IGNORED = re.compile(r"(#.*|\$god_ .*|\$ns_ at \S+ \"\$god_ .*\")?")
 
@@ -70,10 +71,7 @@ def read_bonnmotion(path: str) -> list[list[Waypoint]]:
     paths = []
     for number, line in enumerate(_text(path).splitlines(), 1):
         where = f"{path}:{number}"
-        try:
-            values = [float(word) for word in line.split()]
-        except ValueError as error:
-            raise ValueError(f"{where}: {error}") from None
+        values = [float(number_of(word, where)) for word in line.split()]
         if not values or len(values) % 3:
             raise ValueError(f"{where}: {len(values)} numbers, which is no list of `t x y`")
         way: list[Waypoint] = list(zip(values[::3], values[1::3], values[2::3], strict=True))
