@@ -178,6 +178,16 @@ def test_filters_that_a_node_has_no_room_for_become_one(
     asyncio.run(check())
 
 
+def test_a_subscription_that_clients_would_share_is_refused(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = gateway(store, Network())
+    assert not asyncio.run(made.ask("$share/all/garden/#"))
+    assert not asyncio.run(made.ask("$queue/garden/#"))
+    assert asyncio.run(made.ask("$SYS/#"))
+    assert "a subscription to $share/all/garden/# is refused" in caplog.text
+
+
 def test_a_filter_that_stood_for_others_brings_what_they_missed() -> None:
     back = Returning([RETAINED, ALL])
     back.came(Message("a/b", b"x"))

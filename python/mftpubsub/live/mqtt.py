@@ -31,6 +31,8 @@ MOST_WAITING = 10_000
 PATIENCE = 1.0
 #: What gateways want for themselves: retained messages, and questions for them.
 RETAINED = "retain > 0 OR retained = '?'"
+#: What topic filters begin with of which each message goes to one client of several, as MQTT 5 has them.
+SHARED = ("$share/", "$queue/")
 #: What the node asks for instead of filters that it has no room for: clients get what they want of it.
 ALL = to_filter("#")
 #: s between looks at what clients want.
@@ -72,6 +74,9 @@ class Gateway:
 
     async def ask(self, topic_filter: str) -> bool:
         """Whether the node gets what matches from now on."""
+        if topic_filter.startswith(SHARED):
+            _logger.warning("a subscription to %s is refused: none is shared among clients", topic_filter)
+            return False
         if topic_filter.startswith("$"):
             return True  # the broker's own
         where = to_filter(topic_filter)
