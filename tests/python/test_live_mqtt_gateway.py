@@ -106,6 +106,14 @@ def test_an_event_whose_topic_no_client_may_have_is_no_message(
     assert "events of node 9" in caplog.text
 
 
+def test_a_message_that_is_retained_may_have_the_topic_of_a_question(store: Store) -> None:
+    answer = Event((9, 1), {"retained": "?", "qos": 1, "retain": 5}, payload=b"x")
+    made = gateway(store, Network(0, answer), "#")
+    asyncio.run(made.hand_over())
+    assert store.retained() == [Retained("?", b"x", 1, 5, 9)]
+    assert made.broker.got == [Message("?", b"x", 1)]
+
+
 def retained(topic: str, stamp: int, payload: bytes = b"x") -> Retained:
     return Retained(topic, payload, 1, stamp, 0)
 

@@ -122,7 +122,7 @@ class Gateway:
                 await self._take(event)
 
     async def _take(self, event: Event) -> None:
-        if event.attributes.get("retained") == "?":
+        if event.attributes.get("retained") == "?" and "retain" not in event.attributes:
             await self._tell_retained()
             return
         with self._store.at_once():
