@@ -278,17 +278,45 @@ def test_an_event_of_a_program_is_json_whatever_its_numbers(store: Store) -> Non
     assert whole(store, Event((5, 0), told)) == b'{"temp": null, "most": null, "n": 1, "x": 0.5}'
 
 
-def test_parts_without_an_end_are_forgotten(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_without_an_end_are_forgotten(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     now = [1000.0]
-    monkeypatch.setattr("time.time", lambda: now[0])
+    monkeypatch.setattr("time.clock_gettime", lambda _: now[0])
     whole(store, part(0))
-    now[0] += PARTS_AGE + 1
+    now[0] += PARTS_AGE - 1
+    whole(store, part(1))
+    now[0] += 2
     whole(store, part(0, of=2))
-    assert store._do("SELECT message FROM parts") == [(2,)]
+    assert store._do("SELECT DISTINCT message FROM parts") == [(1,), (2,)], "of one a part has just come"
+    now[0] += PARTS_AGE - 1
+    whole(store, part(0, of=3))
+    assert store._do("SELECT message FROM parts") == [(2,), (3,)]
+    assert caplog.text.count("a message of node 5 in parts is lost") == 1
     rows = [(9, n, 0, b"", now[0] + n) for n in range(MOST_PARTS + 5)]
     store._database.executemany("INSERT INTO parts VALUES (?, ?, ?, ?, ?)", rows)
-    whole(store, part(0, of=3))
+    whole(store, part(0, of=4))
     assert store._do("SELECT count(*) FROM parts") == [(MOST_PARTS + 1,)]
+
+
+def test_parts_outlive_a_clock_that_is_set_and_another_boot(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boot = tmp_path / "boot_id"
+    monkeypatch.setattr("mftpubsub.live.mqtt_store._BOOT", boot)
+    whole(store, part(0))
+    monkeypatch.setattr("time.time", lambda: 1e12)
+    for name, since_boot in (("one", 1e6), ("other", 5.0)):
+        boot.write_text(name)
+        monkeypatch.setattr("time.clock_gettime", lambda _, now=since_boot: now)
+        again = Store(tmp_path / "node.mqtt")
+        whole(again, part(0, of=2))
+        assert again._do("SELECT message, at FROM parts") == [(1, since_boot), (2, since_boot)]
+    whole(again, part(1))
+    assert whole(again, part(2)) == b"012"
+    monkeypatch.setattr("time.clock_gettime", lambda _: 7.0)
+    kept = Store(tmp_path / "node.mqtt")._do("SELECT DISTINCT at FROM parts")
+    assert kept == [(5.0,)], "the same boot: they are as old as they are"
 
 
 def test_what_a_client_is_owed_outlives_a_loss_of_power(

@@ -5,11 +5,12 @@ Sessions with their subscriptions, messages that they are owed, retained message
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,10 @@ from mftpubsub.protocols.content import EventId
 #: s after which parts of a message that never came whole are forgotten, and parts that are kept at most.
 PARTS_AGE, MOST_PARTS = 600.0, 20_000
 _LAYOUT = 1
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+#: Files of earlier versions have it not.
+_BOOT_TABLE = "CREATE TABLE IF NOT EXISTS boot (only INTEGER PRIMARY KEY CHECK (only = 0), id TEXT)"
+_logger = logging.getLogger("mftpubsub.live")
 _TABLES = """
 CREATE TABLE subscriptions (client TEXT, topics TEXT, qos INTEGER, PRIMARY KEY (client, topics));
 CREATE TABLE owed (number INTEGER PRIMARY KEY AUTOINCREMENT, client TEXT, topic TEXT, payload BLOB,
@@ -63,6 +68,7 @@ class Store:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = NORMAL")
             self._lay_out()
+            self._follow_clock()
             self._journal = os.open(f"{file}-wal", os.O_RDONLY)
             sync_folder(file.parent)
         except (sqlite3.Error, OSError) as error:
@@ -77,6 +83,16 @@ class Store:
             self._database.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {_LAYOUT}; COMMIT;")
         elif layout != _LAYOUT:
             raise sqlite3.DatabaseError(f"its layout is {layout}, not {_LAYOUT}")
+
+    def _follow_clock(self) -> None:
+        """After another boot nobody knows how old parts are: they count as new."""
+        boot = ""
+        with suppress(OSError):
+            boot = _BOOT.read_text("ascii").strip()
+        self._database.execute(_BOOT_TABLE)
+        if not boot or self._do("SELECT id FROM boot") != [(boot,)]:
+            self._do("UPDATE parts SET at = ?", _since_boot())
+            self._do("INSERT OR REPLACE INTO boot VALUES (0, ?)", boot)
 
     def close(self) -> None:
         self._database.close()
@@ -171,7 +187,7 @@ class Store:
         of_message = "FROM parts WHERE node = ? AND message = ?"
         if not self._do(f"SELECT 1 {of_message} LIMIT 1", node, message):
             self._make_room()
-        row = (node, message, part, payload, time.time())
+        row = (node, message, part, payload, _since_boot())
         self._keep("INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?, ?)", *row)
         ((kept,),) = self._do(f"SELECT count(*) {of_message}", node, message)
         if kept < parts:
@@ -181,10 +197,16 @@ class Store:
         return b"".join(one for (one,) in found)
 
     def _make_room(self) -> None:
-        self._do("DELETE FROM parts WHERE at < ?", time.time() - PARTS_AGE)
+        messages = "SELECT node, message FROM parts GROUP BY node, message"
+        for message in self._do(f"{messages} HAVING max(at) < ?", _since_boot() - PARTS_AGE):
+            self._lose(*message)
         while self._do("SELECT count(*) FROM parts") > [(MOST_PARTS,)]:
-            oldest = "SELECT node, message FROM parts ORDER BY at LIMIT 1"
-            self._do(f"DELETE FROM parts WHERE (node, message) = ({oldest})")
+            ((node, message),) = self._do(f"{messages} ORDER BY max(at) LIMIT 1")
+            self._lose(node, message)
+
+    def _lose(self, node: int, message: int) -> None:
+        self._do("DELETE FROM parts WHERE node = ? AND message = ?", node, message)
+        _logger.warning("a message of node %d in parts is lost: others of its parts have not come", node)
 
     # Retained messages
 
@@ -199,3 +221,8 @@ class Store:
 
     def forget_retained(self, topic: str) -> None:
         self._do("DELETE FROM retained WHERE topic = ?", topic)
+
+
+def _since_boot() -> float:
+    """s, by the clock of a node's times: nobody sets it."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
