@@ -29,6 +29,7 @@ class Network:
     def __init__(self, room: int = 10_000, *heard: Event) -> None:
         self.room, self.heard = room, heard
         self.filters: list[str] = []
+        self.said: list[tuple[Mapping[str, Value], bytes]] = []
 
     async def subscribe(self, where: str) -> None:
         if where not in self.filters:
@@ -40,6 +41,7 @@ class Network:
         self.filters.remove(where)
 
     async def publish(self, attributes: Mapping[str, Value], payload: bytes = b"") -> EventId:
+        self.said.append((attributes, payload))
         return EventId(self.id, 0)
 
     async def events(self) -> AsyncIterator[Event]:
@@ -123,6 +125,47 @@ def test_what_was_retained_without_a_topic_of_clients_is_forgotten(store: Store)
         store.retain(retained(topic, 1))
     assert [one.topic for one in RetainedMessages(store)] == ["a"]
     assert [one.topic for one in store.retained()] == ["a"]
+
+
+QUESTION = Event((9, 0), {"retained": "?"})
+
+
+def told(one: Retained) -> tuple[dict[str, Value], bytes]:
+    return {"retained": one.topic, "qos": one.qos, "retain": one.stamp}, one.payload
+
+
+def test_a_node_that_asks_is_told_what_others_have_said_who_are_away(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mftpubsub.live.mqtt_answers.WAIT", (0.0, 0.0))
+    monkeypatch.setattr("mftpubsub.live.mqtt_answers.PACE", 0.0)
+    own = retained("own", 10)
+    others = [Retained(topic, b"x", 1, 10, 7) for topic in ("a", "b", "c")]
+    for one in (own, *others):
+        store.retain(one)
+    network = Network()
+    a, b, c = (told(one) for one in others)
+
+    async def said() -> list[Any]:
+        for _ in range(20):
+            await asyncio.sleep(0)
+        before, network.said = network.said, []
+        return sorted(before, key=str)
+
+    async def check() -> None:
+        made = gateway(store, network, "#")
+        await made._take(Event((8, 0), a[0], payload=a[1]))
+        await made._take(QUESTION)
+        assert network.said == [told(own)], "others have the time to tell theirs"
+        await made._take(Event((8, 1), b[0], payload=b[1]))
+        assert await said() == sorted([told(own), a, c], key=str), "b was told"
+        assert made.broker.got == [], "whoever tells it, it is no news"
+        await made._take(Event((8, 1), b[0], payload=b[1]))
+        await made._take(QUESTION)
+        await made._take(QUESTION)
+        assert await said() == sorted([told(own), told(own), a, b, c], key=str), "one answer to both"
+
+    asyncio.run(check())
 
 
 def test_topics_that_were_taken_back_leave_room_for_others(

@@ -15,12 +15,13 @@ from time import monotonic
 from typing import Any
 
 from mftpubsub.errors import ConfigurationError, InstallationError
+from mftpubsub.live.mqtt_answers import Answers
 from mftpubsub.live.mqtt_parts import publish, whole
 from mftpubsub.live.mqtt_retained import RetainedMessages
 from mftpubsub.live.mqtt_store import Retained, Store
 from mftpubsub.live.mqtt_topics import Message, is_topic, lowered, matches, to_filter
 from mftpubsub.live.node import Node
-from mftpubsub.protocols.content import Event, EventId, Value
+from mftpubsub.protocols.content import Event, EventId
 
 #: s that a filter lasts which no client wants any more, and what clients of a node that was down may miss:
 #: they come back.
@@ -45,6 +46,7 @@ class Gateway:
 
     def __init__(self, node: Node, store: Store) -> None:
         self._node, self._store, self._retained = node, store, RetainedMessages(store)
+        self._answers = Answers(node, self._retained)
         self._unwanted: dict[str, float] = {}
         self._told: set[int] = set()
         self._returning = Returning(node.filters)
@@ -117,13 +119,16 @@ class Gateway:
 
     async def hand_over(self) -> None:
         """Gives clients what comes for them, until the node ends."""
-        async for event in self._node.events():
-            if event.id.publisher != self._node.id:
-                await self._take(event)
+        try:
+            async for event in self._node.events():
+                if event.id.publisher != self._node.id:
+                    await self._take(event)
+        finally:
+            self._answers.end()
 
     async def _take(self, event: Event) -> None:
         if event.attributes.get("retained") == "?" and "retain" not in event.attributes:
-            await self._tell_retained()
+            await self._answers.give()
             return
         with self._store.at_once():
             is_again = not self._store.take(event.id)
@@ -149,6 +154,7 @@ class Gateway:
         message = Message(topic, payload, qos if isinstance(qos, int) and 0 <= qos <= 2 else 2)
         is_new = True
         if isinstance(stamp, int):
+            self._answers.hear(topic, stamp)
             is_new = self._retained.keep(Retained(topic, payload, message.qos, stamp, event.id.publisher))
         return message if "topic" in told or is_new else None
 
@@ -162,12 +168,6 @@ class Gateway:
                 event,
                 topic,
             )
-
-    async def _tell_retained(self) -> None:
-        for one in self._retained:
-            if one.node == self._node.id:
-                told: dict[str, Value] = {"retained": one.topic, "qos": one.qos, "retain": one.stamp}
-                await publish(self._node, told, one.payload)
 
     def _deliver(self, message: Message, *, is_again: bool = False) -> None:
         for client, qos in self.broker.wanting(lambda one: matches(message.topic, one)):

@@ -40,9 +40,9 @@ class RetainedMessages:
         return max(time.time_ns(), before.stamp + 1 if before else 0)
 
     def keep(self, message: Retained) -> bool:
-        """Whether it is later than what there was; then it is kept."""
+        """Whether it is later than what there was; then it is kept. Whoever tells it, it is the same."""
         before = self._before(message.topic)
-        if before and (before.stamp, before.node) >= (message.stamp, message.node):
+        if before and (before.stamp, before.payload) >= (message.stamp, message.payload):
             return False
         if message.payload and message.topic not in self._kept and len(self._kept) >= MOST:
             _logger.warning("a message to %s is not retained: %d topics have one", message.topic, MOST)

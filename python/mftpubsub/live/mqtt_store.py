@@ -49,7 +49,7 @@ class Retained:
     stamp: int
     """ns since 1970, by its node's clock: of two, the later one counts."""
     node: int
-    """Of the client that published it."""
+    """Which told it: that of its client, unless that one was away."""
 
 
 class Store:
