@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
+from amqtt.adapters import StreamWriterAdapter
 from amqtt.broker import Broker, BrokerContext
 from amqtt.errors import MQTTError
 from amqtt.mqtt.protocol.broker_handler import BrokerProtocolHandler
@@ -20,6 +21,7 @@ from amqtt.session import Session
 
 from mftpubsub.errors import RunError
 from mftpubsub.live.mqtt_outbox import Outbox, Say
+from mftpubsub.live.mqtt_packets import PacketReader
 from mftpubsub.live.mqtt_store import Store
 from mftpubsub.live.mqtt_topics import Message, is_topic
 
@@ -177,9 +179,12 @@ class ClientBroker(Broker):
         if self._is_ending:
             writer.transport.abort()
         try:
-            await super().stream_connected(reader, writer, listener_name)
+            address, port = writer.get_extra_info("peername") or ("?", "?")
+            packets = PacketReader(reader, f"{address}:{port}")
+            await self.external_connected(packets, StreamWriterAdapter(writer), listener_name)
         finally:
             self._connections.discard(writer)
+            writer.close()  # amqtt leaves it open to who has not said CONNECT
 
     async def shutdown(self) -> None:
         """Hangs up first: amqtt would wait for clients that do not read, and from Python 3.12 on for those
@@ -215,13 +220,7 @@ class ClientBroker(Broker):
         self, reader: Any, writer: Any, *_: Any
     ) -> tuple[BrokerProtocolHandler, Session]:
         """amqtt's leaves `will_retain` as it was, and goes on with a session that was clean."""
-        try:
-            handler, session = await BrokerProtocolHandler.init_from_connect(
-                reader, writer, self.plugins_manager
-            )
-        except MQTTError:
-            await writer.close()
-            raise
+        handler, session = await BrokerProtocolHandler.init_from_connect(reader, writer, self.plugins_manager)
         before = self.session(str(session.client_id))
         if session.clean_session or (before and before.clean_session):
             await self._delete_session(str(session.client_id))
@@ -229,7 +228,6 @@ class ClientBroker(Broker):
             try:
                 await asyncio.wait_for(self._part(before), _PATIENCE)
             except TimeoutError:
-                await writer.close()
                 raise MQTTError(f"{before}: its former connection does not end") from None
             for name in _SAID:
                 setattr(before, name, getattr(session, name))
