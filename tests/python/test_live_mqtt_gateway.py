@@ -464,6 +464,18 @@ def test_who_does_not_say_connect_is_hung_up_on(
     finish(check())
 
 
+def test_a_client_without_a_name_is_let_in_as_it_is(store: Store) -> None:
+    async def check() -> None:
+        stream = asyncio.StreamReader()
+        nameless = CONNECT[:1] + b"\x0c" + CONNECT[2:12] + b"\0\0"
+        stream.feed_data(nameless)
+        assert await PacketReader(stream, "?").read(len(nameless)) == nameless
+        async with served(store) as server:
+            assert await (await server.connect("", clean=True)).subscribe("a") == 1
+
+    finish(check())
+
+
 def test_a_packet_is_read_whole_within_the_keep_alive() -> None:
     async def check() -> None:
         stream = asyncio.StreamReader()

@@ -49,7 +49,7 @@ class PacketReader(ReaderAdapter):
     async def _next(self) -> bytes:
         try:
             header, body = await asyncio.wait_for(self._whole(), self._patience)
-            await self._check(header, body)
+            packet = await self._checked(header, body)
         except (NoDataError, TimeoutError):
             self._is_over = True
             return b""
@@ -60,7 +60,7 @@ class PacketReader(ReaderAdapter):
             )
             return b""
         self._patience = None
-        return bytes(header.to_bytes()) + body
+        return packet
 
     async def _whole(self) -> tuple[MQTTFixedHeader, bytes]:
         header = await MQTTFixedHeader.from_stream(self._reader)
@@ -68,8 +68,8 @@ class PacketReader(ReaderAdapter):
             raise NoDataError
         return header, await read_or_raise(self._reader, header.remaining_length)
 
-    async def _check(self, header: MQTTFixedHeader, body: bytes) -> None:
-        """Raises MQTTError unless amqtt takes all of the packet. It would take a part of a damaged one."""
+    async def _checked(self, header: MQTTFixedHeader, body: bytes) -> bytes:
+        """The packet. Raises MQTTError unless amqtt takes all of it, and no part of a damaged one."""
         given, buffer = bytes(header.to_bytes()) + body, BufferReader(body + _END)
         try:
             packet = await packet_class(header).from_stream(buffer, header)
@@ -88,3 +88,4 @@ class PacketReader(ReaderAdapter):
             raise MQTTError(f"{name} with QoS 3")
         if isinstance(packet, SubscribePacket) and any(qos > 2 for _, qos in packet.payload.topics):
             raise MQTTError(f"{name} with a QoS above 2")
+        return given
