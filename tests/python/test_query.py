@@ -52,6 +52,14 @@ def test_rows_columns_and_restrictions_are_those_that_were_asked_for() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "frames"), [("2.0", [14.0]), ("20.0000001", [10.0]), ("20.0000002", [20.0]), ("1e6", [28.0])]
+)
+def test_values_that_differ_in_any_digit_are_told_apart(given: str, frames: list[float]) -> None:
+    runs = RUNS.assign(speed_mps=[20.0000001, 20.0000002, 2.0, 1e6])
+    assert [*numbers.selected(runs, {"speed_mps": (given,)})["frames_per_node"]] == frames
+
+
 def test_a_key_across_is_not_among_the_rows_and_words_are_quoted() -> None:
     asked = Query(("delivery_rate",), across="speed_mps", only={"config": ("C 2",)})
     table = numbers.tabulate(RUNS.assign(config="C 2"), asked, as_typed(Path("my results")))

@@ -31,7 +31,7 @@ from mftpubsub.pipeline.parts import keyed
 from mftpubsub.pipeline.pieces import EACH, LARGE, ranges
 from mftpubsub.pipeline.selection import selected
 from mftpubsub.pipeline.session import running
-from mftpubsub.trace.layout import RUN_KEYS
+from mftpubsub.trace.layout import RUN_KEYS, all_digits
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -194,7 +194,7 @@ class StoredReader(DataSourceReader):
 
 
 def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return all_digits(value) if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True)

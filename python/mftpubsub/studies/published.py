@@ -205,7 +205,9 @@ def _found(results: StudyResults) -> list[dict[Any, Any]]:
     import pandas as pd
 
     path = results.folder / VERIFIED
-    return pd.read_csv(path, keep_default_na=False).to_dict("records") if path.exists() else []
+    if not path.exists():
+        return []
+    return pd.read_csv(path, keep_default_na=False, float_precision="round_trip").to_dict("records")
 
 
 def _by_protocol(rows: Sequence[Mapping[Any, Any]], command: str) -> Table:

@@ -87,13 +87,13 @@ def run_folder(scenario: Named) -> Path:
 def folder_of(keys: Mapping[str, Any]) -> Path:
     """The same by what names the run in tables, and its `axes`."""
     config = place(keys["config"], keys.get("axes", {}))
-    values = (keys["protocol"], config, speed_part(keys["speed_mps"]), keys["seed"])
+    values = (keys["protocol"], config, all_digits(keys["speed_mps"]), keys["seed"])
     return Path(*(f"{part}={value}" for part, value in zip(PARTS, values, strict=True)))
 
 
-def speed_part(speed_mps: float) -> str:
-    """A speed as the part of a folder's name, all digits: it is read as a key again."""
-    return repr(float(speed_mps)).removesuffix(".0")
+def all_digits(number: float) -> str:
+    """A number as a part of a name, by which it is found again: none that differs is written the same."""
+    return repr(float(number)).removesuffix(".0")
 
 
 def is_foreign(metadata: Mapping[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from mftpubsub.studies import claims, figures, numbers, provenance, sensitivity
 from mftpubsub.studies.claims import Verdict
 from mftpubsub.studies.figures import Figure
 from mftpubsub.studies.kept import studies
-from mftpubsub.studies.numbers import Query, Table
+from mftpubsub.studies.numbers import Query, Table, text
 from mftpubsub.studies.report import charts, overview, pages
 from mftpubsub.studies.report.charts import Chart, Key
 from mftpubsub.studies.results import StudyResults
@@ -187,7 +187,7 @@ def _verdicts(
 
 
 def _figure(figure: Figure, values: pd.DataFrame, name: str) -> Section:
-    only = {key: (_text(value),) for key, value in figure.only.items()}
+    only = {key: (text(value),) for key, value in figure.only.items()}
     asked = Query((figure.metric,), (figure.lines,), figure.x, only)
     title = f"Figure {figure.number}: {_title(figure)}" if figure.number else _title(figure)
     table = numbers.tabulate(values, asked, name)
@@ -203,16 +203,12 @@ def _title(figure: Figure) -> str:
     return figure.title.replace("\n", ", ")
 
 
-def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def _bound(values: pd.DataFrame, name: str) -> Iterator[Section]:
     """The bound, and the losses by cause, if they are known."""
     found = figures.outcomes(values)
     if found is None:
         return
-    only = {key: (_text(value),) for key, value in found.only.items()}
+    only = {key: (text(value),) for key, value in found.only.items()}
     rates = ("delivery_rate_strict", "reachable", "delivered_of_reachable")
     causes = tuple(f"{LOST}{cause}" for cause in found.causes)
     yield Section(

@@ -160,7 +160,7 @@ def _last(values: pd.DataFrame) -> dict[str, tuple[str, ...]]:
     """The last of the networks, at the thesis's speed, or the nearest."""
     config = in_order("config", values["config"])[-1]
     speed = thesis_speed(values.loc[values["config"] == config, "speed_mps"])
-    return {"config": (config,), "speed_mps": (f"{speed:g}",)}
+    return {"config": (config,), "speed_mps": (text(speed),)}
 
 
 def _place(only: Mapping[str, tuple[str, ...]]) -> str:
