@@ -309,6 +309,16 @@ def test_a_run_s_files_are_as_its_run_json_says(
     assert (said or "") in found
 
 
+def test_a_run_whose_speed_is_minus_zero_is_no_other_than_that_of_zero(
+    write_run: WriteRun, tmp_path: Path
+) -> None:
+    folder = write_run(END, speed=0)
+    told = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(told | {"speed_mps": -0.0}))
+    folder.parent.rename(folder.parents[1] / "speed=-0")
+    assert "run.json is of another run, " in fault(tmp_path, NAME(1).replace("speed=2", "speed=-0"))
+
+
 def test_tables_are_of_runs_and_sql_only_if_all_are_there(
     folder: Path, write_run: WriteRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:

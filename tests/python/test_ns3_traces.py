@@ -30,7 +30,7 @@ from mftpubsub.pipeline.ns3 import captures, reading, text
 from mftpubsub.pipeline.ns3.flows import read_flows
 from mftpubsub.pipeline.ns3.nodes import Node, read_nodes
 from mftpubsub.pipeline.ns3.reading import Files
-from mftpubsub.pipeline.ns3.take import Script, take
+from mftpubsub.pipeline.ns3.take import Script, check_keys, take
 from mftpubsub.pipeline.workers import Executors, Processes
 from mftpubsub.trace.sql import metrics_of, read_trace
 
@@ -588,6 +588,11 @@ def test_keys_that_name_no_run_are_refused(wifi: Path, tmp_path: Path, run: str)
     found = CliRunner().invoke(app, ["ingest-ns3", str(tmp_path), "--run", run, "--ip", str(wifi / "ip.tr")])
     assert isinstance(found.exception, ConfigurationError)
     assert "--run" in str(found.exception)
+
+
+def test_a_speed_of_minus_zero_is_that_of_zero() -> None:
+    keys = check_keys({"protocol": "a", "config": "b", "speed": "-0", "seed": "1"})
+    assert str(keys["speed_mps"]) == "0.0"
 
 
 @pytest.mark.spark

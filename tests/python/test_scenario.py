@@ -29,6 +29,7 @@ from mftpubsub import (
     crash,
     partition,
 )
+from mftpubsub.scenario import axes
 from mftpubsub.scenario.roles import Role
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -70,6 +71,14 @@ def load(folder: Path, content: Any) -> mftpubsub.Study:
     path = folder / "study.yaml"
     path.write_text(content if isinstance(content, str) else yaml.safe_dump(content))
     return mftpubsub.load(path)
+
+
+def test_minus_zero_is_zero_where_it_names_a_run(tmp_path: Path) -> None:
+    study = load(tmp_path, SMALL | {"speeds": [-0.0], "mobility": "static"})
+    (case,) = study.cases()
+    assert str(case.speed) == "0.0"
+    assert case.fingerprint() == case.replace(speed=-0.0).fingerprint()
+    assert str(axes.label(-0.0)) == "0.0"
 
 
 def test_the_thesis_study_is_what_the_thesis_says() -> None:

@@ -81,7 +81,9 @@ def label(value: Any) -> Any:
         return " ".join(f"{key} {label(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
         return " ".join(str(label(item)) for item in value)
-    return value if isinstance(value, bool | int | float | str) or value is None else str(value)
+    if isinstance(value, float):
+        return value + 0.0  # -0.0 is 0.0
+    return value if isinstance(value, bool | int | str) or value is None else str(value)
 
 
 def named_values(values: Values) -> list[tuple[Any, Any]]:

@@ -9,7 +9,7 @@ from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
@@ -17,7 +17,7 @@ from mftpubsub.errors import ConfigurationError, suggest
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0)]
-NonNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0)]
+NonNegative = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0), AfterValidator(abs)]  # of -0.0
 #: A time or length of time, s: what ns-3's clock of nanoseconds can hold with ease.
 Seconds = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1e7)]
 #: A time that must pass, s: without it a run would stand still.

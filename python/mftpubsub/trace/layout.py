@@ -92,8 +92,8 @@ def folder_of(keys: Mapping[str, Any]) -> Path:
 
 
 def all_digits(number: float) -> str:
-    """A number as a part of a name, by which it is found again: none that differs is written the same."""
-    return repr(float(number)).removesuffix(".0")
+    """A number as a part of a name, by which it is found again: only equal ones are written the same."""
+    return repr(float(number) + 0.0).removesuffix(".0")  # -0.0 is 0.0
 
 
 def is_foreign(metadata: Mapping[str, Any]) -> bool:

@@ -140,7 +140,7 @@ def check_keys(given: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "protocol": str(given["protocol"]),
         "config": str(given["config"]),
-        "speed_mps": speed,
+        "speed_mps": abs(speed),  # -0.0 is 0.0
         "seed": seed,
     }
 
