@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from mftpubsub import ConfigurationError
 from mftpubsub.cli.main import app
 from mftpubsub.scenario.study import Study
 from mftpubsub.statistics import CONFIDENCE, half_width
+from mftpubsub.sweeps import sequential
 from mftpubsub.sweeps.sequential import Aim, confidence_at, counts, run_until
 
 STUDY = """
@@ -96,6 +98,21 @@ def test_nothing_is_run_again(tmp_path: Path) -> None:
     assert len(made) == 2
     run_until(study, tmp_path, ["delay_mean_s<=100"], workers=1)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("runs/*/*/*/*/run.json")} == made
+
+
+def test_intervals_of_other_metrics_and_cases_stay(tmp_path: Path) -> None:
+    def written(mean: float, metric: str = "hops_mean", **at: object) -> None:
+        case = {"protocol": "aodv", "config": "NA", "speed_mps": 0.1, **at, "metric": metric}
+        found = {"mean": mean, "half_width": nan, "n": 2, "confidence": 0.975, "is_narrow": False}
+        sequential._write([case | found], tmp_path)
+
+    written(1)
+    written(2, "frames")
+    written(3, protocol="flooding")
+    written(4, jitter=0.3)
+    written(5)
+    written(6, jitter=0.3)
+    assert sorted(pd.read_csv(tmp_path / "sequential.csv")["mean"]) == [2, 3, 5, 6]
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 MOST_SEEDS = 64
 #: In the folder of the study.
 INTERVALS = "sequential.csv"
+#: Its columns but for those that name a case and a metric.
+_FOUND = ("mean", "half_width", "n", "confidence", "is_narrow")
 
 
 @dataclass(frozen=True)
@@ -90,8 +92,9 @@ def run_until(
 
     The first look is at the study's own seeds, of which there must be two at least; after `most_seeds` a case
     is given up. Equal values have an interval of width 0, so few equal seeds end a case. `options` are those
-    of `run_cases`. Writes `out`/sequential.csv: the intervals, which hold however often one has looked.
-    Returns that table. Raises MftPubsubError if a run fails.
+    of `run_cases`. Writes the intervals, which hold however often one has looked, to `out`/sequential.csv,
+    where those of other cases and metrics stay. Returns those of this study. Raises MftPubsubError if a run
+    fails.
     """
     aims = [Aim.of(text) for text in until]
     seeds = list(dict.fromkeys(study.seeds))
@@ -153,6 +156,9 @@ def _interval(values: pd.Series[float], aim: Aim, confidence: float) -> dict[str
 def _write(rows: list[dict[str, Any]], out: Path) -> pd.DataFrame:
     import pandas as pd
 
-    table = pd.DataFrame(rows)
-    write_text(out / INTERVALS, table.to_csv(index=False))
+    path, table = out / INTERVALS, pd.DataFrame(rows)
+    earlier = [pd.read_csv(path, keep_default_na=False, na_values=[""])] if path.exists() else []
+    both = pd.concat([*earlier, table])
+    names = [name for name in both if name not in _FOUND]
+    write_text(path, both.drop_duplicates(names, keep="last").to_csv(index=False))
     return table
