@@ -9,14 +9,16 @@ from __future__ import annotations
 import math
 import random
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.files import need_writable, write_table, write_text
+from mftpubsub.files import need_writable, remove, write_table, write_text
 from mftpubsub.folders import LocalFolder
 from mftpubsub.labels import in_order, label
 from mftpubsub.notes import tell
@@ -24,12 +26,14 @@ from mftpubsub.pipeline.marks import note_join
 from mftpubsub.pipeline.tables import OF_RUNS, summary
 from mftpubsub.runs.run import git_commit
 from mftpubsub.scenario import yaml_files
+from mftpubsub.scenario.axes import label as label_on_axis
 from mftpubsub.scenario.study import Study
 from mftpubsub.simulator.library import code_version
 from mftpubsub.studies.numbers import Table, selected, text
 from mftpubsub.studies.results import StudyResults
+from mftpubsub.sweeps.sweep import differences, whole
 from mftpubsub.sweeps.table import sweep
-from mftpubsub.trace.layout import KEYS, METADATA, PARTIAL, keys_of, read_metadata, run_keys
+from mftpubsub.trace.layout import KEYS, METADATA, PARTIAL, keys_of, read_metadata, run_keys, run_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,10 +42,15 @@ if TYPE_CHECKING:
 
 #: In DIR: one row for each run that `verify` made again.
 VERIFIED = "verified.csv"
+#: In DIR while `join` replaces what it changes: what was there before.
+BEFORE = "before-join"
+#: In DIR: what `join` changes.
+_JOINED = ("tables", "costs.parquet", "costs.csv", "studies", VERIFIED)
 #: Two numbers are the same up to the order in which their parts were summed.
 _TOLERANCE = 1e-9
 
 Key = tuple[str, ...]
+_Value = TypeVar("_Value")
 
 
 def verify(
@@ -81,8 +90,10 @@ def join(
     runs, `metrics` and `costs`, and keeps the studies of `other`. A table that `other` lacks loses the rows
     of these runs, and a note tells it; one that `results` lacks is not made. The next ingest of a folder with
     runs makes its tables anew of these alone, and says so. Raises MftPubsubError if `only` names what is not
-    there, if runs are not known to be of this code, or if the two have other axes.
+    there, if runs are not known to be of this code, if the two have other axes, or if a case would have runs
+    of several settings.
     """
+    _put_back(results.folder)
     runs, new = results.need("runs"), selected(other.need("runs"), only or {})
     keys = keys_of(runs)
     if keys != keys_of(new):
@@ -93,13 +104,19 @@ def join(
     taken = {*key_of_each(new)}
     _refuse_unknown(other, {key[0] for key in taken})
     _refuse_unknown(results, {key[0] for key in key_of_each(runs) if key not in taken})
-    made = _tables_joined(results, other, taken)
+    kept = _parts(other, keys, taken)
+    _refuse_mixed(results, other, kept, taken)
+    tables = _tables_joined(results, other, taken)
+    tables["metrics"] = summary(tables["runs"])
     costs = _joined(results.need("costs"), other.need("costs"), taken)
-    _replace(results.folder, made | {"metrics": summary(made["runs"])}, costs)
-    _forget(results, taken)
     chosen = "".join(f" --only {key}={','.join(values)}" for key, values in (only or {}).items())
     command = f"mftpubsub join {results.name} {other.name}{chosen}"
-    _keep_studies(results, other, only or {}, command)
+    with _replacing(results.folder) as made:
+        for name, table in tables.items():
+            write_table(table, made / "tables" / name)
+        write_table(costs, made / "costs")
+        _forget(results, taken, made)
+        _keep_studies(results, other, kept, taken, command, made)
     note_join(LocalFolder(results.folder), command)
 
 
@@ -113,13 +130,31 @@ def cases(results: StudyResults) -> dict[Key, Scenario]:
     """The cases of the studies in DIR/studies that the tables have, by what names their runs."""
     runs = results.need("runs")
     keys, there = keys_of(runs), {*key_of_each(runs)}
+    return {
+        key: case
+        for path in _kept(results)
+        for key, case in _cases(Study.from_yaml(path), keys, there).items()
+    }
+
+
+def _kept(results: StudyResults) -> list[Path]:
+    """The files of the studies; those that `join` had to number come last, as their cases count."""
+    return sorted((results.folder / "studies").glob("*.yaml"), key=lambda path: (_number_of(path), path.name))
+
+
+def _number_of(path: Path) -> int:
+    """Of a kept study `NAME.2.yaml` it is 2, of one without a number 0."""
+    number = path.stem.rpartition(".")[2]
+    return int(number) if number.isdecimal() else 0
+
+
+def _cases(study: Study, keys: Sequence[str], there: set[Key]) -> dict[Key, Scenario]:
+    """The cases of a study that are `there`, by what names their runs."""
     found = {}
-    for path in sorted((results.folder / "studies").glob("*.yaml")):
-        for case in Study.from_yaml(path).cases():
-            named = run_keys(case) | dict(case.axes)
-            key = _key(named, keys) if {*named} >= {*keys} else ()
-            if key in there:
-                found[key] = case
+    for case in study.cases():
+        named = run_keys(case) | dict(case.axes)
+        if {*named} >= {*keys} and (key := _key(named, keys)) in there:
+            found[key] = case
     return found
 
 
@@ -129,11 +164,13 @@ def _drawn(
     """`count` of the cases of each protocol."""
     wanted = {*key_of_each(selected(results.need("runs"), only))}
     by_protocol: dict[str, dict[Key, Scenario]] = {}
-    for key, case in cases(results).items():
-        if key in wanted:
-            by_protocol.setdefault(str(case.protocol), {})[key] = case
-    if not by_protocol:
+    known = {key: case for key, case in cases(results).items() if key in wanted}
+    if not known:
         raise MftPubsubError(f"{results.name}: no case of {results.name}/studies is in the tables")
+    if lacking := len(wanted) - len(known):
+        tell(f"{lacking} of {len(wanted)} runs are of no study in {results.name}/studies: they are not drawn")
+    for key, case in known.items():
+        by_protocol.setdefault(str(case.protocol), {})[key] = case
     draw = random.Random(seed)
     return {
         key: found[key]
@@ -176,20 +213,49 @@ def _keep(results: StudyResults, rows: Sequence[dict[str, Any]], keys: Sequence[
     write_text(results.folder / VERIFIED, found.to_csv(index=False))
 
 
-def _replace(folder: Path, tables: Mapping[str, pd.DataFrame], costs: pd.DataFrame) -> None:
-    """Puts tables into DIR/tables, all at once: who is interrupted leaves them as they were."""
-    with TemporaryDirectory(dir=folder, prefix=PARTIAL) as made:
-        new, old = Path(made) / "tables", Path(made) / "old"
-        shutil.copytree(folder / "tables", new)
-        for name, table in tables.items():
-            write_table(table, new / name)
-        write_table(costs, folder / "costs")
-        (folder / "tables").rename(old)
-        new.rename(folder / "tables")
+@contextmanager
+def _replacing(folder: Path) -> Iterator[Path]:
+    """Gives a copy of what `join` changes, which takes its place all at once when the block has ended well.
+
+    Who is interrupted leaves all as it was. Who is killed leaves what was there in DIR/BEFORE.
+    """
+    with TemporaryDirectory(dir=folder, prefix=PARTIAL) as temporary:
+        made = Path(temporary) / "made"
+        made.mkdir()
+        for path in (folder / name for name in _JOINED):
+            if path.is_dir():
+                shutil.copytree(path, made / path.name)
+            elif path.exists():
+                shutil.copy2(path, made)
+        yield made
+        before = folder / BEFORE
+        try:
+            before.mkdir()
+            _move(folder, before)
+            _move(made, folder)
+            before.rename(Path(temporary) / "old")
+        except BaseException:
+            _put_back(folder)
+            raise
 
 
-def _forget(results: StudyResults, taken: set[Key]) -> None:
-    """Removes from DIR/verified.csv what was found of runs that are no longer in the tables."""
+def _put_back(folder: Path) -> None:
+    """Ends a join that did not: what was there before it is there again."""
+    if (folder / BEFORE).exists():
+        tell(f"{folder}: a join did not end, and what was there before it is there again")
+        _move(folder / BEFORE, folder)
+        remove(folder / BEFORE)
+
+
+def _move(source: Path, target: Path) -> None:
+    for name in _JOINED:
+        if (source / name).exists():
+            remove(target / name)
+            (source / name).rename(target / name)
+
+
+def _forget(results: StudyResults, taken: set[Key], made: Path) -> None:
+    """Removes from `made`/verified.csv what was found of runs that are no longer in the tables."""
     import pandas as pd
 
     keys = keys_of(results.need("runs"))
@@ -197,7 +263,7 @@ def _forget(results: StudyResults, taken: set[Key]) -> None:
     stay = [row for row in rows if _key(row, keys) not in taken]
     if len(stay) < len(rows):
         found = pd.DataFrame(stay, columns=[*rows[0]])
-        write_text(results.folder / VERIFIED, found.to_csv(index=False))
+        write_text(made / VERIFIED, found.to_csv(index=False))
 
 
 def _found(results: StudyResults) -> list[dict[Any, Any]]:
@@ -207,7 +273,7 @@ def _found(results: StudyResults) -> list[dict[Any, Any]]:
     path = results.folder / VERIFIED
     if not path.exists():
         return []
-    return pd.read_csv(path, keep_default_na=False, float_precision="round_trip").to_dict("records")
+    return pd.read_csv(path, keep_default_na=False).to_dict("records")
 
 
 def _by_protocol(rows: Sequence[Mapping[Any, Any]], command: str) -> Table:
@@ -274,22 +340,95 @@ def _joined(old: pd.DataFrame, new: pd.DataFrame, taken: set[Key]) -> pd.DataFra
     return found.sort_values([*keys_of(old)], kind="stable", ignore_index=True)
 
 
+def _parts(other: StudyResults, keys: Sequence[str], taken: set[Key]) -> dict[Path, Study]:
+    """Of the studies of `other` what the runs that are `taken` were made by, by their files."""
+    found = {}
+    for path in _kept(other):
+        study = Study.from_yaml(path)
+        if own := _cases(study, keys, taken):
+            found[path] = _part(study, {key: {*texts} for key, *texts in zip(keys, *own, strict=True)})
+    return found
+
+
+def _part(study: Study, texts: Mapping[str, set[str]]) -> Study:
+    """The study of those of its values that have one of the `texts` of their key."""
+
+    def stay(key: str, values: Iterable[_Value], name: Callable[[_Value], object] = str) -> list[_Value]:
+        values = [*values]
+        return [value for value in values if text(name(value)) in texts.get(key, ())] or values
+
+    axes = {
+        key: dict(stay(key, values.items(), itemgetter(0)))
+        if isinstance(values, Mapping)
+        else stay(key, values, label_on_axis)
+        for key, values in study.axes.items()
+    }
+    chosen = {
+        "configurations": {name: study.configurations[name] for name in stay("config", study.configurations)},
+        "speeds": stay("speed_mps", study.speeds, float),
+        "seeds": stay("seed", study.seeds),
+        "axes": axes,
+    }
+    return study.restricted(stay("protocol", study.protocols)).model_copy(update=chosen)
+
+
+def _refuse_mixed(
+    results: StudyResults, other: StudyResults, kept: Mapping[Path, Study], taken: set[Key]
+) -> None:
+    """Raises MftPubsubError if runs that stay would be of other settings than newer ones of their case."""
+    keys = keys_of(results.need("runs"))
+    stay = {key: case for key, case in cases(results).items() if key not in taken}
+    of_case = {key[:-1]: case for key, case in stay.items()}
+    newer = {
+        key: case for study in kept.values() for key, case in _cases(study, keys, taken | {*stay}).items()
+    }
+    for key, case in newer.items():
+        if (old := of_case.get(key[:-1])) and (differ := _differences(old, case)):
+            raise MftPubsubError(
+                f"{other.name}: {run_name(case)} has other settings than the runs of its case that stay in "
+                f"{results.name} ({', '.join(differ)}), and means would be over both: join runs of the same "
+                f"settings, or all runs of the case"
+            )
+    if lacking := len(taken - {*newer}):
+        tell(
+            f"{lacking} of {len(taken)} runs are of no study in {other.name}/studies: their settings are not "
+            f"compared with those of runs that stay"
+        )
+
+
+def _differences(old: Scenario, new: Scenario) -> list[str]:
+    """What differs between two runs besides their seeds."""
+    new = new.model_copy(update={"seed": old.seed})
+    if old.fingerprint() == new.fingerprint():
+        return []
+    return differences(old.model_dump(mode="json"), new.model_dump(mode="json"))
+
+
 def _keep_studies(
-    results: StudyResults, other: StudyResults, only: Mapping[str, tuple[str, ...]], command: str
+    results: StudyResults,
+    other: StudyResults,
+    kept: Mapping[Path, Study],
+    taken: set[Key],
+    command: str,
+    made: Path,
 ) -> None:
     """Keeps what the runs of `other` were made by: the commands, and of the study what was taken."""
-    for path in sorted((other.folder / "studies").glob("*.yaml")):
-        study = Study.from_yaml(path)
-        protocols = [each for each in study.protocols if str(each) in only.get("protocol", [str(each)])]
-        if not protocols:
-            continue
+    runs, known = results.need("runs"), cases(results)
+    keys, there = keys_of(runs), {*key_of_each(runs)}
+    for path, study in kept.items():
         lines = path.read_text(encoding="utf-8").splitlines()
         commands = [
             *takewhile(lambda line: line.startswith("# "), lines),
             f"# mftpubsub ingest {other.name}",
             f"# {command}",
         ]
-        taken = study.restricted(protocols).model_dump(mode="json")
-        content = yaml_files.dump(taken | {"about": ""})  # the question is that of `results`
-        name = f"{path.stem}-of-{other.folder.name}.yaml"
-        write_text(results.folder / "studies" / name, "\n".join([*commands, content]))
+        content = yaml_files.dump(whole(study) | {"about": ""})  # the question is that of `results`
+        name = f"{path.stem}-of-{other.folder.name}"
+        target = made / "studies" / f"{name}.yaml"
+        own = _cases(study, keys, taken)
+        is_needed = target.exists() and not {*_cases(Study.from_yaml(target), keys, there)} <= taken
+        if is_needed or any(key in known and _differences(known[key], own[key]) for key in own):
+            number = 1 + max(map(_number_of, target.parent.glob("*.yaml")), default=0)
+            target = target.with_name(f"{name}.{number}.yaml")
+        write_text(target, "\n".join([*commands, content]))
+        known |= own

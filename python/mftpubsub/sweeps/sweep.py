@@ -193,10 +193,7 @@ def keep_study(
     command += "".join(f" {name} {shlex.quote(value)}" for name, value in options)
     if protocols:
         study = study.restricted(protocols)
-    whole = study.model_dump(mode="json")
-    if "channel" not in study.model_fields_set and any(key.split(".")[0] == "radio" for key in study.axes):
-        del whole["channel"]  # each radio chooses its own
-    content = yaml_files.dump(whole)
+    content = yaml_files.dump(whole(study))
     name = f"studies/{'+'.join((config_file.stem, *protocols))}.yaml"
     lines = [*_commands_before(folder, name, content), command]
     if lines.index(command) < len(lines) - 1:
@@ -206,6 +203,14 @@ def keep_study(
         write_text(folder.path / name, text)
     else:
         folder.write(name, text.encode())
+
+
+def whole(study: Study) -> dict[str, Any]:
+    """What a kept study says: all its defaults too, but for a channel that each radio chooses."""
+    content = study.model_dump(mode="json")
+    if "channel" not in study.model_fields_set and any(key.split(".")[0] == "radio" for key in study.axes):
+        del content["channel"]
+    return content
 
 
 def _commands_before(folder: Folder, name: str, content: str) -> list[str]:

@@ -1,0 +1,177 @@
+"""Runs of one study in the tables of another: which settings they have, and what is kept of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mftpubsub.errors import MftPubsubError
+from mftpubsub.files import write_table
+from mftpubsub.scenario.study import Study
+from mftpubsub.studies import published
+from mftpubsub.studies.results import StudyResults
+from mftpubsub.sweeps.sweep import keep_study
+from mftpubsub.trace.layout import run_keys
+
+STUDY = """
+protocols: [mft-mesh, flooding]
+speeds: [2, 8]
+seeds: 2
+duration: 12
+configurations:
+  C2: &network
+    area: [35, 35]
+    nodes: [{count: 2, roles: [publisher]}, {count: 2, roles: [broker, subscriber]}]
+  C4: *network
+axes:
+  publisher.rate: [1.0000001, 1.0000002]
+"""
+FIRST, SECOND = "1.0000001", "1.0000002"
+
+
+@pytest.fixture(autouse=True)
+def _known_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(published, "_refuse_unknown", lambda results, protocols: None)
+
+
+def made(folder: Path, frames: int, old: str = "", new: str = "", name: str = "small") -> StudyResults:
+    """Tables without any run, of which each has so many frames, and the study that would give them."""
+    folder.mkdir(parents=True)
+    config = folder / f"{name}.yaml"
+    config.write_text(STUDY.replace(old, new), encoding="utf-8")
+    study = Study.from_yaml(config)
+    keep_study(study, config, folder)
+    rows = []
+    for case in study.cases():
+        *names, seed = run_keys(case).items()
+        rows.append(dict([*names, *case.axes.items(), seed]) | {"frames": frames})
+    (folder / "tables").mkdir()
+    write_table(pd.DataFrame(rows), folder / "tables" / "runs")
+    write_table(pd.DataFrame(rows), folder / "costs")
+    return StudyResults(folder)
+
+
+def of(results: StudyResults, frames: int) -> set[published.Key]:
+    """The runs that have so many frames."""
+    runs = StudyResults(results.folder).need("runs")
+    return {*published.key_of_each(runs[runs["frames"] == frames])}
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All that is there."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def durations(results: StudyResults, runs: set[published.Key]) -> set[float]:
+    """What the kept studies say of these runs."""
+    known = published.cases(StudyResults(results.folder))
+    return {known[key].duration for key in runs}
+
+
+def test_runs_of_other_settings_do_not_come_into_a_case(tmp_path: Path) -> None:
+    results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2, "duration: 12", "duration: 14")
+    with pytest.raises(MftPubsubError, match=r"b: mft-mesh C2 .* seed 2 .* \(duration was 12.0, is 14.0\)"):
+        published.join(results, other, {"protocol": ("mft-mesh",), "seed": ("2",)})
+    assert not of(results, 2)
+
+
+def test_runs_of_more_seeds_and_the_same_settings_come_into_a_case(tmp_path: Path) -> None:
+    results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2, "seeds: 2", "seeds: [2, 3]")
+    published.join(results, other)
+    assert {key[-1] for key in of(results, 1)} == {"1"}
+    assert {key[-1] for key in of(results, 2)} == {"2", "3"}
+
+
+@pytest.mark.parametrize(
+    "only",
+    [
+        {"protocol": ("flooding",)},
+        {"config": ("C4",)},
+        {"speed_mps": ("8",)},
+        {"publisher.rate": (FIRST,)},
+        {"protocol": ("flooding",), "config": ("C2",), "publisher.rate": (SECOND,)},
+    ],
+    ids=lambda only: ",".join(only),
+)
+def test_of_a_study_only_what_was_taken_is_kept(tmp_path: Path, only: dict[str, tuple[str, ...]]) -> None:
+    """The newer file comes first by name, and its cases count nevertheless."""
+    results = made(tmp_path / "a", 1)
+    other = made(tmp_path / "b", 2, "duration: 12", "duration: 14", name="other")
+    published.join(results, other, only)
+    taken = of(results, 2)
+    assert len(taken) == 32 // 2 ** len(only)
+    assert durations(results, taken) == {14}
+    assert durations(results, of(results, 1)) == {12}
+
+
+def test_kept_studies_of_folders_of_one_name_stand_beside_each_other(tmp_path: Path) -> None:
+    results = made(tmp_path / "a", 1, "seeds: 2", "seeds: 1")
+    for place, seed in (("here", 4), ("there", 5)):
+        published.join(results, made(tmp_path / place / "b", seed, "seeds: 2", f"seeds: [{seed}]"))
+        results = StudyResults(results.folder)
+    kept = sorted((results.folder / "studies").glob("*.yaml"))
+    assert [path.name for path in kept] == ["small-of-b.1.yaml", "small-of-b.yaml", "small.yaml"]
+    assert {*published.cases(results)} == of(results, 1) | of(results, 4) | of(results, 5)
+
+
+def test_a_kept_study_of_which_no_run_stays_is_replaced(tmp_path: Path) -> None:
+    results = made(tmp_path / "a", 1)
+    published.join(results, made(tmp_path / "here" / "b", 2), {"seed": ("1",)})
+    published.join(StudyResults(results.folder), made(tmp_path / "there" / "b", 3))
+    assert {path.name for path in (results.folder / "studies").iterdir()} == {"small.yaml", "small-of-b.yaml"}
+
+
+def test_runs_of_no_kept_study_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2, "seeds: 2", "seeds: [3]")
+    (other.folder / "studies" / "small.yaml").unlink()
+    published.join(results, other)
+    assert f"16 of 16 runs are of no study in {other.name}/studies" in capsys.readouterr().err
+    results = StudyResults(results.folder)
+    published._drawn(results, 1, 1, {})
+    assert f"16 of 48 runs are of no study in {results.name}/studies" in capsys.readouterr().err
+
+
+def end_at(rename: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has the `rename`-th of them, counted from 0, and no other, be the moment of Ctrl-C."""
+    renamed, left = Path.rename, iter(range(100))
+
+    def stop(path: Path, target: Path) -> Path:
+        if next(left) == rename:
+            raise KeyboardInterrupt
+        return renamed(path, target)
+
+    monkeypatch.setattr(Path, "rename", stop)
+
+
+def test_a_join_that_is_interrupted_at_any_rename_leaves_all_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2)
+    before = files(results.folder)
+    for rename in range(9):
+        with monkeypatch.context() as interrupted:
+            end_at(rename, interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                published.join(results, other)
+        assert files(results.folder) == before
+    published.join(results, other)
+    assert not of(results, 1)
+
+
+@pytest.mark.parametrize("rename", [2, 5, 8])
+def test_what_a_killed_join_has_left_is_put_back_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rename: int
+) -> None:
+    results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2)
+    before = files(results.folder)
+    with monkeypatch.context() as killed:
+        end_at(rename, killed)
+        killed.setattr(published, "_put_back", lambda folder: None)
+        with pytest.raises(KeyboardInterrupt):
+            published.join(results, other)
+    assert files(results.folder) != before
+    with pytest.raises(MftPubsubError, match="no protocol 'other'"):
+        published.join(results, other, {"protocol": ("other",)})
+    assert files(results.folder) == before
