@@ -148,6 +148,7 @@ Control::Control(std::string path, Runner& runner, Trouble& trouble, int poll)
       m_poll(poll),
       m_listening(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0))
 {
+    CheckSocket(m_path);
     const auto address = MakeAddress(m_path);
     const auto* where = reinterpret_cast<const sockaddr*>(&address);
     const File probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -155,7 +156,6 @@ Control::Control(std::string path, Runner& runner, Trouble& trouble, int poll)
     {
         throw std::runtime_error(m_path + ": another daemon has this socket");
     }
-    CheckSocket(m_path);
     unlink(m_path.c_str());
     if (bind(m_listening.Get(), where, sizeof(address)) != 0 ||
         listen(m_listening.Get(), MOST_CLIENTS) != 0)

@@ -6,6 +6,7 @@
 #include "helper/pubsub-application.h"
 #include "hosts/any-port.h"
 #include "hosts/device-port.h"
+#include "hosts/device-type.h"
 #include "hosts/lr-wpan-port.h"
 #include "hosts/node-address.h"
 #include "stacks/ip-protocols.h"
@@ -14,11 +15,14 @@
 #include "ns3/channel.h"
 #include "ns3/ipv4-address-generator.h"
 #include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
 #include "ns3/lr-wpan-net-device.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
 #include "ns3/wifi-net-device.h"
+#include "ns3/wifi-phy.h"
 
+#include <cmath>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -43,17 +47,53 @@ HasUsableAddress(const ns3::Ptr<ns3::NetDevice>& device)
            ns3::Mac48Address::IsMatchingType(device->GetAddress());
 }
 
-bool
-HasPubSub(const ns3::Node& node)
+/// @return what has the same port and the same frames
+std::string
+KindOf(const ns3::Ptr<ns3::NetDevice>& device)
 {
-    for (uint32_t i = 0; i < node.GetNApplications(); ++i)
+    return ns3::DynamicCast<ns3::WifiNetDevice>(device)             ? "Wi-Fi"
+           : ns3::DynamicCast<ns3::lrwpan::LrWpanNetDevice>(device) ? "802.15.4"
+           : ns3::DynamicCast<WsnNetDevice>(device) ? "CC2420"
+                                                    : device->GetInstanceTypeId().GetName();
+}
+
+/// @return whether @p device is one that another PubSubHelper was given
+bool
+HasPubSub(const ns3::Ptr<ns3::NetDevice>& device)
+{
+    const auto node = device->GetNode();
+    const auto port = node ? node->GetObject<DevicePort>() : nullptr;
+    if (!port || port->GetDevice() != device)
     {
-        if (ns3::DynamicCast<PubSubApplication>(node.GetApplication(i)))
+        return false;
+    }
+    for (uint32_t i = 0; i < node->GetNApplications(); ++i)
+    {
+        if (ns3::DynamicCast<PubSubApplication>(node->GetApplication(i)))
         {
             return true;
         }
     }
     return false;
+}
+
+/// @return whether two devices on one channel may take each other's frames for theirs
+bool
+CanHear(const ns3::Ptr<ns3::NetDevice>& one, const ns3::Ptr<ns3::NetDevice>& other)
+{
+    if (KindOf(one) != KindOf(other))
+    {
+        return false;
+    }
+    const auto wifi = ns3::DynamicCast<ns3::WifiNetDevice>(one);
+    if (!wifi)
+    {
+        return true;
+    }
+    const auto here = wifi->GetPhy();
+    const auto there = ns3::DynamicCast<ns3::WifiNetDevice>(other)->GetPhy();
+    const auto apart = std::abs(here->GetFrequency() - there->GetFrequency());
+    return 2 * apart < here->GetChannelWidth() + there->GetChannelWidth();
 }
 
 /// In each network ids, and so addresses, begin anew, and a device hands its frames to one host.
@@ -71,7 +111,7 @@ CheckIsAlone(const ns3::NetDeviceContainer& devices)
         for (size_t i = 0; i < channel->GetNDevices(); ++i)
         {
             const auto other = channel->GetDevice(i);
-            if (other && other->GetNode() && HasPubSub(*other->GetNode()))
+            if (other && HasPubSub(other) && CanHear(*device, other))
             {
                 throw std::logic_error("PubSubHelper::Install: another PubSubHelper has " +
                                        NameOf(*other->GetNode()) +
@@ -111,7 +151,7 @@ FindObstacle(const std::string& protocol, const ns3::Ptr<ns3::NetDevice>& device
     {
         return "has no addresses of 48 bits";
     }
-    if (device->GetInstanceTypeId().GetName() == "ns3::PointToPointNetDevice")
+    if (IsDevice(*device, "ns3::PointToPointNetDevice"))
     {
         return "carries IP only; take a CsmaNetDevice for a wire"; // by the numbers of PPP
     }
@@ -152,7 +192,7 @@ CheckDevices(const std::string& protocol, const ns3::NetDeviceContainer& devices
             throw std::invalid_argument("PubSubHelper::Install: the " + Describe(**device) + " " +
                                         obstacle);
         }
-        if ((*device)->GetInstanceTypeId() != devices.Get(0)->GetInstanceTypeId())
+        if (KindOf(*device) != KindOf(devices.Get(0)))
         {
             throw std::invalid_argument("PubSubHelper::Install: the " + Describe(**device) +
                                         " is of another kind than the " +
@@ -186,7 +226,7 @@ CheckTakeInternet(const std::string& protocol, const ns3::NodeContainer& nodes)
     for (NodeId id = 0; id < nodes.GetN(); ++id)
     {
         const auto name = NameOf(*nodes.Get(id));
-        if (nodes.Get(id)->GetObject<ns3::Ipv4>())
+        if (nodes.Get(id)->GetObject<ns3::Ipv4>() || nodes.Get(id)->GetObject<ns3::Ipv6>())
         {
             throw std::logic_error("PubSubHelper: " + name +
                                    " has an Internet stack already, and " + protocol +

@@ -391,7 +391,15 @@ PubSubNetwork::Publish(NodeId publisher, const std::string& attributes, uint32_t
 void
 PubSubNetwork::Delivered(NodeId subscriber, EventId event, uint8_t hops, bool isDuplicate)
 {
-    const auto& [what, when] = m_published.at(event.publisher).at(event.sequence);
+    if (event.publisher >= m_published.size() ||
+        event.sequence >= m_published[event.publisher].size())
+    {
+        throw std::logic_error(
+            "PubSubHelper: " + NameOf(*m_installed.nodes.Get(subscriber)) +
+            " has got an event that its network has not published; does a bridge "
+            "join it with that of another helper?");
+    }
+    const auto& [what, when] = m_published[event.publisher][event.sequence];
     const auto text = ToText(what->attributes);
     const auto delay = ns3::Simulator::Now() - when;
     NS_LOG_INFO("node " << subscriber << " has got " << text << " of node " << event.publisher);

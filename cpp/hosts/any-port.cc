@@ -3,6 +3,7 @@
  */
 #include "hosts/any-port.h"
 
+#include "hosts/device-type.h"
 #include "hosts/length-header.h"
 #include "hosts/node-address.h"
 
@@ -44,8 +45,7 @@ FindBitRate(const ns3::NetDevice& device)
 bool
 FillsUp(const ns3::NetDevice& device)
 {
-    const auto name = device.GetInstanceTypeId().GetName();
-    return name == "ns3::CsmaNetDevice" || name == "ns3::FdNetDevice";
+    return IsDevice(device, "ns3::CsmaNetDevice") || IsDevice(device, "ns3::FdNetDevice");
 }
 
 /// @return @p frame as it was before its length was put in front; null if it is none

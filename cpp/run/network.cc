@@ -9,7 +9,9 @@
 #include "scenario/streams.h"
 
 #include "ns3/pointer.h"
+#include "ns3/propagation-loss-model.h"
 #include "ns3/simulator.h"
+#include "ns3/spectrum-channel.h"
 
 #include <algorithm>
 #include <chrono>
@@ -32,13 +34,24 @@ GetCpuSeconds()
     return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// @return the losses of @p channel; null if it is none of ns-3's with losses
-ns3::Ptr<ns3::Object>
-FindLosses(const ns3::Channel& channel)
+/// @return the losses of @p channel, one after the other; none if it is none of ns-3's with losses
+std::vector<ns3::Ptr<ns3::Object>>
+FindLosses(const ns3::Ptr<ns3::Channel>& channel)
 {
-    ns3::PointerValue losses;
-    return channel.GetAttributeFailSafe("PropagationLossModel", losses) ? losses.GetObject()
-                                                                        : nullptr;
+    std::vector<ns3::Ptr<ns3::Object>> found;
+    ns3::PointerValue first;
+    if (channel->GetAttributeFailSafe("PropagationLossModel", first))
+    {
+        for (auto loss = first.Get<ns3::PropagationLossModel>(); loss; loss = loss->GetNext())
+        {
+            found.push_back(loss);
+        }
+    }
+    if (const auto spectrum = ns3::DynamicCast<ns3::SpectrumChannel>(channel))
+    {
+        found.push_back(spectrum->GetSpectrumPropagationLossModel());
+    }
+    return found;
 }
 
 } // namespace
@@ -61,7 +74,7 @@ Network::Network(const Scenario& scenario,
     }
     InstallMobility(scenario, m_nodes);
     m_radios = InstallRadios(m_scenario, m_nodes);
-    m_losses = FindLosses(*GetChannel());
+    m_losses = FindLosses(GetChannel());
     for (NodeId id = 0; id < scenario.nodes.size(); ++id)
     {
         m_trace.Role(id, GetRoles(scenario.nodes[id]));
@@ -355,10 +368,11 @@ Network::Run(const ProgressCallback& progress,
              const std::vector<double>& instants,
              const Observer& observer)
 {
-    if (FindLosses(*GetChannel()) != m_losses)
+    if (FindLosses(GetChannel()) != m_losses)
     {
-        throw std::invalid_argument("the channel was given another PropagationLossModel, of which "
-                                    "reachable does not know: set the scenario's channel instead");
+        throw std::invalid_argument(
+            "the channel was given other losses than the scenario's, of which "
+            "reachable does not know: set the scenario's channel instead");
     }
     const auto wallStart = std::chrono::steady_clock::now();
     const auto cpuStart = GetCpuSeconds();

@@ -105,7 +105,7 @@ class Network
     RunTrace m_trace;
     ns3::NodeContainer m_nodes;
     Radios m_radios;
-    ns3::Ptr<ns3::Object> m_losses; //!< of ns-3's channel; by them `reachable` goes
+    std::vector<ns3::Ptr<ns3::Object>> m_losses; //!< of ns-3's channel; by them `reachable` goes
     std::optional<Subscriptions> m_subscriptions;
     std::unique_ptr<Stack> m_stack;
     std::vector<std::unique_ptr<EventSource>> m_sources;

@@ -7,6 +7,9 @@
 #include "helper/pubsub-helper.h"
 #include "pubsub-script.h"
 
+#include "ns3/csma-channel.h"
+#include "ns3/csma-net-device.h"
+#include "ns3/drop-tail-queue.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/mac48-address.h"
@@ -16,6 +19,8 @@
 #include "ns3/simple-net-device.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
+#include "ns3/wifi-net-device.h"
+#include "ns3/wifi-phy.h"
 
 #include <map>
 #include <stdexcept>
@@ -49,6 +54,12 @@ ASecondInternetIsRefused(FunctionCase& test)
     const std::map<std::string, std::function<void(const Line&)>> theirs{
         {"node 1 has an Internet stack already, and aodv brings its own",
          [&](const Line& line) { internet.Install(line.nodes.Get(1)); }},
+        {"node 0 has an Internet stack already",
+         [](const Line& line) {
+             InternetStackHelper ofIpv6;
+             ofIpv6.SetIpv4StackInstall(false);
+             ofIpv6.Install(line.nodes.Get(0));
+         }},
         {"10.0.0.1 is taken, and aodv gives it to node 0", [&](const Line&) {
              const NodeContainer others(2);
              internet.Install(others);
@@ -88,6 +99,48 @@ TheDeviceIsTheOneThatTheScriptNames(FunctionCase& test)
     Simulator::Run();
     Simulator::Destroy();
     test.Expect(frames > 0 && told.delivered.size() == 1, "delivered by it");
+}
+
+/// A device of a script's own.
+class OwnCsmaDevice : public CsmaNetDevice
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::OwnCsmaDevice").SetParent<CsmaNetDevice>();
+        return tid;
+    }
+};
+
+NetDeviceContainer
+InstallOwnCsma(const NodeContainer& nodes)
+{
+    const auto channel = CreateObject<CsmaChannel>();
+    NetDeviceContainer devices;
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        const auto device = CreateObject<OwnCsmaDevice>();
+        device->SetAddress(Mac48Address::Allocate());
+        device->SetQueue(CreateObject<DropTailQueue<Packet>>());
+        (*node)->AddDevice(device);
+        device->Attach(channel);
+        devices.Add(device);
+    }
+    return devices;
+}
+
+void
+DevicesOfATypeOfTheScriptsOwnAreAsTheirParent(FunctionCase& test)
+{
+    Line line(2, InstallOwnCsma);
+    PubSubHelper pubsub("mft-mesh");
+    SayRoles(pubsub, line.nodes);
+    Told told;
+    told.Connect(pubsub.Install(line.devices));
+    pubsub.PublishAt(Seconds(20), line.nodes.Get(0), "temp = 21.5");
+    Simulator::Stop(Seconds(30));
+    Simulator::Run();
+    test.Expect(told.delivered.size() == 1, "frames that were filled up are cut to their length");
 }
 
 /// As ns3::UanNetDevice.
@@ -147,6 +200,29 @@ ASecondHelperOnAChannelIsRefused(FunctionCase& test)
 }
 
 void
+HelpersWhoseDevicesDoNotHearEachOtherShareAChannel(FunctionCase& test)
+{
+    Line line(4, InstallWifi);
+    NetDeviceContainer second;
+    for (const uint32_t i : {2, 3})
+    {
+        second.Add(line.devices.Get(i));
+        DynamicCast<WifiNetDevice>(second.Get(i - 2))
+            ->GetPhy()
+            ->SetOperatingChannel(WifiPhy::ChannelTuple{11, 22, WIFI_PHY_BAND_2_4GHZ, 0});
+    }
+    PubSubHelper pubsub("mft-mesh");
+    pubsub.Install(NetDeviceContainer(line.devices.Get(0), line.devices.Get(1)));
+    test.Expect(PubSubHelper("mft-mesh").Install(second).GetN() == 2, "on another number");
+    NodeContainer strangers(2);
+    strangers.Add(line.nodes.Get(0)); // on its wire it has nothing of ours
+    const auto shared = InstallCsma(strangers);
+    PubSubHelper third("mft-mesh");
+    test.Expect(third.Install(NetDeviceContainer(shared.Get(0), shared.Get(1))).GetN() == 2,
+                "beside a device that no helper has");
+}
+
+void
 AnAddressThatIsChangedAfterInstallIsRefused(FunctionCase& test)
 {
     for (const auto& install : {InstallWsn, InstallWifi, InstallLrWpan, InstallCsma})
@@ -193,8 +269,12 @@ class PubSubDevicesTestSuite : public TestSuite
             {"A second helper on a channel is refused", ASecondHelperOnAChannelIsRefused},
             {"An address that is changed after Install is refused",
              AnAddressThatIsChangedAfterInstallIsRefused},
+            {"Devices of a type of the script's own are as their parent",
+             DevicesOfATypeOfTheScriptsOwnAreAsTheirParent},
             {"Devices of two kinds are refused", DevicesOfTwoKindsAreRefused},
             {"Devices with short addresses are refused", DevicesWithShortAddressesAreRefused},
+            {"Helpers whose devices do not hear each other share a channel",
+             HelpersWhoseDevicesDoNotHearEachOtherShareAChannel},
             {"The device is the one that the script names", TheDeviceIsTheOneThatTheScriptNames},
             {"Whoever is refused may try again", WhoeverIsRefusedMayTryAgain},
         };

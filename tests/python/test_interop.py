@@ -337,10 +337,21 @@ def test_what_ns3_would_abort_at_is_refused(interop: Any, ns: Any, tmp_path: Pat
     refuse(nodes, "number 0 belongs to a simulation that has ended")
 
 
-def test_losses_that_reachable_does_not_know_are_refused(interop: Any, ns: Any) -> None:
-    with interop.network(scenario(radio=mftpubsub.Wifi())) as net:
-        net.channel.SetPropagationLossModel(ns.CreateObject["ns3::FixedRssLossModel"]())
-        with pytest.raises(mftpubsub.RunError, match="another PropagationLossModel"):
+@pytest.mark.parametrize("where", ["instead", "behind", "by spectrum"])
+def test_losses_that_reachable_does_not_know_are_refused(interop: Any, ns: Any, where: str) -> None:
+    radio = mftpubsub.LrWpan() if where == "by spectrum" else mftpubsub.Wifi()
+    with interop.network(scenario(radio=radio)) as net:
+        if where == "instead":
+            net.channel.SetPropagationLossModel(ns.CreateObject["ns3::FixedRssLossModel"]())
+        elif where == "behind":
+            losses = ns.PointerValue()
+            net.channel.GetAttribute("PropagationLossModel", losses)
+            first = losses.Get["ns3::PropagationLossModel"]()
+            first.SetNext(ns.CreateObject["ns3::RangePropagationLossModel"]())
+        else:
+            loss = ns.CreateObject["ns3::FriisSpectrumPropagationLossModel"]()
+            net.channel.AddSpectrumPropagationLossModel(loss)
+        with pytest.raises(mftpubsub.RunError, match="other losses than the scenario's"):
             net.run()
 
 
