@@ -226,6 +226,9 @@ def test_values_of_a_recording_are_what_a_filter_reads(tmp_path: Path) -> None:
         "+7": 7,
         "nan": "nan",
         "9" * 30: "9" * 30,
+        "9223372036854775807": 2**63 - 1,
+        "-9223372036854775807": 1 - 2**63,
+        "0" * 5000: 0,
     }
     lines = "".join(f"{n},100,{text}\n" for n, text in enumerate(given))
     events = event_files.read(str(recorded(tmp_path, f"time,bytes,temp\n{lines}").path), "")

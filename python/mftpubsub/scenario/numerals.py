@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+#: Of the largest whole number of 64 bits.
+DIGITS = 19
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 
@@ -15,8 +17,11 @@ def number_or_none(text: str) -> int | float | None:
     word = text.strip(" \t")
     if not _NUMBER.fullmatch(word):
         return None
-    value = float(word)
-    return int(word) if abs(value) < 2**63 and word.lstrip("+-").isdigit() else value
+    digits = word.lstrip("+-").lstrip("0") or "0"
+    if digits.isdigit() and len(digits) <= DIGITS:
+        whole = int(f"-{digits}" if word.startswith("-") else digits)
+        return whole if abs(whole) < 2**63 else float(whole)
+    return float(word)
 
 
 def number_of(text: str, where: str) -> int | float:
