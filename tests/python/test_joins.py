@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.files import write_table
+from mftpubsub.files import locked, write_table
+from mftpubsub.pipeline.marks import LOCK
 from mftpubsub.scenario.study import Study
 from mftpubsub.studies import published
 from mftpubsub.studies.results import StudyResults
@@ -60,8 +61,9 @@ def of(results: StudyResults, frames: int) -> set[published.Key]:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """All that is there."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """All that is there, but for the lock."""
+    found = (path for path in folder.rglob("*") if path.is_file() and path.name != LOCK)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
 def durations(results: StudyResults, runs: set[published.Key]) -> set[float]:
@@ -175,3 +177,30 @@ def test_what_a_killed_join_has_left_is_put_back_by_the_next(
     with pytest.raises(MftPubsubError, match="no protocol 'other'"):
         published.join(results, other, {"protocol": ("other",)})
     assert files(results.folder) == before
+
+
+def test_who_changes_tables_is_refused_while_another_is_at_work(tmp_path: Path) -> None:
+    results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2)
+    before = files(results.folder)
+    refused = pytest.raises(MftPubsubError, match=r"another ingest or join is at work in .*a: wait for it")
+    with locked(results.folder / LOCK, "ingest"):
+        with refused:
+            published.join(results, other)
+        with refused:
+            published._keep(results, [], ["seed"])
+    assert files(results.folder) == before
+    published.join(results, results)  # nobody waits for himself
+
+
+def test_a_join_keeps_what_another_has_joined_since_its_tables_were_read(tmp_path: Path) -> None:
+    results = made(tmp_path / "a", 1)
+    results.need("runs")
+    for number, seed in ((2, "1"), (3, "2")):
+        published.join(results, made(tmp_path / str(number), number), {"seed": (seed,)})
+    assert {key[-1] for key in of(results, 2)} == {"1"}
+    assert {key[-1] for key in of(results, 3)} == {"2"}
+
+
+def test_a_join_into_no_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MftPubsubError, match="missing is no folder: give one of a study that has tables"):
+        published.join(StudyResults(tmp_path / "missing"), made(tmp_path / "b", 2))

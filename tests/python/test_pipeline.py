@@ -718,7 +718,7 @@ def test_two_ingests_of_a_folder_are_kept_apart(write_run: WriteRun, tmp_path: P
     write_run(SHORT)
     with (
         locked(tmp_path / marks.LOCK, "ingest"),
-        pytest.raises(MftPubsubError, match=f"^another ingest is at work in {tmp_path}: wait for it$"),
+        pytest.raises(MftPubsubError, match=f"^another ingest or join is at work in {tmp_path}: wait"),
     ):
         run_pipeline(tmp_path)
     assert not (tmp_path / "parquet").exists()

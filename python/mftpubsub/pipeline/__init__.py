@@ -34,8 +34,8 @@ def run(folder: str | Path, master: str | None = None) -> list[str]:
     DIR may be a URL: `s3://bucket/study`, `hdfs://...`, `file://...`. Processes of this machine do the
     work, or Spark on `master`; a small study is left to this process. Returns the runs that had to be set
     aside: a sweep makes its own again, others are to be imported again. DIR/ingest-report.json tells why.
-    Raises MftPubsubError if there is no complete run or another ingest is at work there, InstallationError
-    if Spark cannot start.
+    Raises MftPubsubError if there is no complete run, or another ingest or a join is at work there,
+    InstallationError if Spark cannot start.
     """
     from mftpubsub.pipeline.workers import Executors, Processes
 
@@ -129,7 +129,7 @@ def _bring_up(folder: Folder, workers: Callable[[Plan], Workers]) -> list[str]:
     from mftpubsub.pipeline.tables import are_of
 
     _refuse_without_runs(folder)
-    with folder.locked(LOCK, "ingest"):
+    with folder.locked(LOCK, "ingest or join"):
         todo = plan(folder)
         if not todo.new and not todo.gone:
             report_anew(folder, todo)

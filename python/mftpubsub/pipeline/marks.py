@@ -8,7 +8,7 @@ from typing import Any
 
 from mftpubsub.folders import Folder
 
-#: In DIR: held by the ingest at work there.
+#: In DIR: held by the ingest or join at work there.
 LOCK = ".ingest"
 #: Within DIR/parquet: of which runs, by which SQL the tables are, and what they hold. Removed first and
 #: written last.

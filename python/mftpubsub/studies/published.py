@@ -18,11 +18,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.files import need_writable, remove, write_table, write_text
+from mftpubsub.files import locked, need_writable, remove, write_table, write_text
 from mftpubsub.folders import LocalFolder
 from mftpubsub.labels import in_order, label
 from mftpubsub.notes import tell
-from mftpubsub.pipeline.marks import note_join
+from mftpubsub.pipeline.marks import LOCK, note_join
 from mftpubsub.pipeline.tables import OF_RUNS, summary
 from mftpubsub.runs.run import git_commit
 from mftpubsub.scenario import yaml_files
@@ -60,7 +60,7 @@ def verify(
 
     `only` restricts keys to values. Writes DIR/verified.csv: by run the hash of the code that made it again,
     and what differs, if anything does. Returns a row for each protocol. Raises MftPubsubError if no kept
-    study has cases that the tables have, or a run fails.
+    study has cases that the tables have, a run fails, or an ingest or a join is at work there at the end.
     """
     drawn = _drawn(results, count, seed, only or {})
     need_writable(results.folder)
@@ -90,34 +90,35 @@ def join(
     runs, `metrics` and `costs`, and keeps the studies of `other`. A table that `other` lacks loses the rows
     of these runs, and a note tells it; one that `results` lacks is not made. The next ingest of a folder with
     runs makes its tables anew of these alone, and says so. Raises MftPubsubError if `only` names what is not
-    there, if runs are not known to be of this code, if the two have other axes, or if a case would have runs
-    of several settings.
+    there, if runs are not known to be of this code, if the two have other axes, if a case would have runs of
+    several settings, or if an ingest or another join is at work there.
     """
-    _put_back(results.folder)
-    runs, new = results.need("runs"), selected(other.need("runs"), only or {})
-    keys = keys_of(runs)
-    if keys != keys_of(new):
-        raise MftPubsubError(
-            f"{results.name} and {other.name} have other axes ({', '.join(keys)}; "
-            f"{', '.join(keys_of(new))}), so their runs cannot stand in one table"
-        )
-    taken = {*key_of_each(new)}
-    _refuse_unknown(other, {key[0] for key in taken})
-    _refuse_unknown(results, {key[0] for key in key_of_each(runs) if key not in taken})
-    kept = _parts(other, keys, taken)
-    _refuse_mixed(results, other, kept, taken)
-    tables = _tables_joined(results, other, taken)
-    tables["metrics"] = summary(tables["runs"])
-    costs = _joined(results.need("costs"), other.need("costs"), taken)
-    chosen = "".join(f" --only {key}={','.join(values)}" for key, values in (only or {}).items())
-    command = f"mftpubsub join {results.name} {other.name}{chosen}"
-    with _replacing(results.folder) as made:
-        for name, table in tables.items():
-            write_table(table, made / "tables" / name)
-        write_table(costs, made / "costs")
-        _forget(results, taken, made)
-        _keep_studies(results, other, kept, taken, command, made)
-    note_join(LocalFolder(results.folder), command)
+    with _alone(results.folder):
+        results = StudyResults(results.folder)  # another join may have ended since it was read
+        runs, new = results.need("runs"), selected(other.need("runs"), only or {})
+        keys = keys_of(runs)
+        if keys != keys_of(new):
+            raise MftPubsubError(
+                f"{results.name} and {other.name} have other axes ({', '.join(keys)}; "
+                f"{', '.join(keys_of(new))}), so their runs cannot stand in one table"
+            )
+        taken = {*key_of_each(new)}
+        _refuse_unknown(other, {key[0] for key in taken})
+        _refuse_unknown(results, {key[0] for key in key_of_each(runs) if key not in taken})
+        kept = _parts(other, keys, taken)
+        _refuse_mixed(results, other, kept, taken)
+        tables = _tables_joined(results, other, taken)
+        tables["metrics"] = summary(tables["runs"])
+        costs = _joined(results.need("costs"), other.need("costs"), taken)
+        chosen = "".join(f" --only {key}={','.join(values)}" for key, values in (only or {}).items())
+        command = f"mftpubsub join {results.name} {other.name}{chosen}"
+        with _replacing(results.folder) as made:
+            for name, table in tables.items():
+                write_table(table, made / "tables" / name)
+            write_table(costs, made / "costs")
+            _forget(results, taken, made)
+            _keep_studies(results, other, kept, taken, command, made)
+        note_join(LocalFolder(results.folder), command)
 
 
 def verified(results: StudyResults) -> Table | None:
@@ -208,9 +209,20 @@ def _keep(results: StudyResults, rows: Sequence[dict[str, Any]], keys: Sequence[
     """Adds what was found to DIR/verified.csv, where a run stands once, as it was found last."""
     import pandas as pd
 
-    found = pd.DataFrame([*_found(results), *rows])
-    found = found.drop_duplicates([*keys], keep="last").sort_values([*keys])
-    write_text(results.folder / VERIFIED, found.to_csv(index=False))
+    with _alone(results.folder):
+        found = pd.DataFrame([*_found(results), *rows])
+        found = found.drop_duplicates([*keys], keep="last").sort_values([*keys])
+        write_text(results.folder / VERIFIED, found.to_csv(index=False))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Neither an ingest nor another join is at work in the folder meanwhile."""
+    if not folder.is_dir():
+        raise MftPubsubError(f"{folder} is no folder: give one of a study that has tables")
+    with locked(folder / LOCK, "ingest or join"):
+        _put_back(folder)
+        yield
 
 
 @contextmanager
