@@ -7,14 +7,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from mftpubsub import pipeline
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import locked, write_table
-from mftpubsub.pipeline.marks import LOCK
+from mftpubsub.pipeline.marks import BEFORE, LOCK
 from mftpubsub.scenario.study import Study
 from mftpubsub.studies import published
 from mftpubsub.studies.results import StudyResults
-from mftpubsub.sweeps.sweep import keep_study
-from mftpubsub.trace.layout import run_keys
+from mftpubsub.sweeps.sweep import keep_study, run_study
+from mftpubsub.trace.layout import PARTIAL, run_keys
 
 STUDY = """
 protocols: [mft-mesh, flooding]
@@ -173,9 +174,26 @@ def test_what_a_killed_join_has_left_is_put_back_by_the_next(
         killed.setattr(published, "_put_back", lambda folder: None)
         with pytest.raises(KeyboardInterrupt):
             published.join(results, other)
+    write_table(pd.DataFrame({"seed": [1]}), results.folder / f"{PARTIAL}x" / "made" / "tables" / "runs")
     assert files(results.folder) != before
     with pytest.raises(MftPubsubError, match="no protocol 'other'"):
         published.join(results, other, {"protocol": ("other",)})
+    assert files(results.folder) == before
+
+
+def test_nobody_reads_or_adds_to_what_a_killed_join_has_left(tmp_path: Path) -> None:
+    results = made(tmp_path / "a", 1)
+    study = Study.from_yaml(results.folder / "small.yaml")
+    for folder in ("runs", BEFORE):
+        (results.folder / folder).mkdir()
+    before = files(results.folder)
+    refused = pytest.raises(MftPubsubError, match=r"a: a join did not end.* repeat that `mftpubsub join`")
+    with refused:
+        results.need("runs")
+    with refused:
+        pipeline.run(results.folder)
+    with refused:
+        run_study(study, results.folder)
     assert files(results.folder) == before
 
 

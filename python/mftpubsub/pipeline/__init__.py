@@ -15,7 +15,7 @@ from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mftpubsub.folders import Folder, folder_at
+from mftpubsub.folders import Folder, LocalFolder, folder_at
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -124,12 +124,14 @@ def read_ns3(
 def _bring_up(folder: Folder, workers: Callable[[Plan], Workers]) -> list[str]:
     """As `run`; asks for `workers` if there is something to do."""
     from mftpubsub.notes import tell
-    from mftpubsub.pipeline.marks import LOCK, damaged
+    from mftpubsub.pipeline.marks import LOCK, damaged, refuse_half_joined
     from mftpubsub.pipeline.stored import plan, report_anew
     from mftpubsub.pipeline.tables import are_of
 
     _refuse_without_runs(folder)
     with folder.locked(LOCK, "ingest or join"):
+        if isinstance(folder, LocalFolder):
+            refuse_half_joined(folder.path)
         todo = plan(folder)
         if not todo.new and not todo.gone:
             report_anew(folder, todo)
@@ -160,7 +162,6 @@ def _tell_mixed(folder: Folder) -> None:
 
 def _refuse_without_runs(folder: Folder) -> None:
     from mftpubsub.errors import MftPubsubError
-    from mftpubsub.folders import LocalFolder
 
     if isinstance(folder, LocalFolder) and not (folder.path / "runs").is_dir():
         raise MftPubsubError(f"{folder}: no folder `runs`; `mftpubsub sweep CONFIG --out {folder}` makes it")

@@ -1,4 +1,4 @@
-"""What tells others how far an ingest of a folder is: that one is at work there, that one did not end."""
+"""What tells others how far an ingest or a join of a folder is: that one is at work, that one did not end."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from mftpubsub.errors import MftPubsubError
 from mftpubsub.folders import Folder
 
 #: In DIR: held by the ingest or join at work there.
 LOCK = ".ingest"
+#: In DIR while a join replaces what it changes: what was there before.
+BEFORE = "before-join"
 #: Within DIR/parquet: of which runs, by which SQL the tables are, and what they hold. Removed first and
 #: written last.
 SOURCES = "_tables.json"
@@ -55,3 +58,12 @@ def are_half_made(folder: Path) -> bool:
     """
     parquet = folder / "parquet"
     return parquet.exists() and not (parquet / SOURCES).exists()
+
+
+def refuse_half_joined(folder: Path) -> None:
+    """Raises MftPubsubError where a join did not end: the next would put older tables over newer work."""
+    if (folder / BEFORE).exists():
+        raise MftPubsubError(
+            f"{folder}: a join did not end, so its tables may be mixed; "
+            f"repeat that `mftpubsub join`, which first puts back what is in {folder / BEFORE}"
+        )

@@ -22,7 +22,7 @@ from mftpubsub.files import locked, need_writable, remove, write_table, write_te
 from mftpubsub.folders import LocalFolder
 from mftpubsub.labels import in_order, label
 from mftpubsub.notes import tell
-from mftpubsub.pipeline.marks import LOCK, note_join
+from mftpubsub.pipeline.marks import BEFORE, LOCK, note_join
 from mftpubsub.pipeline.tables import OF_RUNS, summary
 from mftpubsub.runs.run import git_commit
 from mftpubsub.scenario import yaml_files
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
 #: In DIR: one row for each run that `verify` made again.
 VERIFIED = "verified.csv"
-#: In DIR while `join` replaces what it changes: what was there before.
-BEFORE = "before-join"
 #: In DIR: what `join` changes.
 _JOINED = ("tables", "costs.parquet", "costs.csv", "studies", VERIFIED)
 #: Two numbers are the same up to the order in which their parts were summed.
@@ -217,11 +215,13 @@ def _keep(results: StudyResults, rows: Sequence[dict[str, Any]], keys: Sequence[
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Neither an ingest nor another join is at work in the folder meanwhile."""
+    """Neither an ingest nor another join is at work in the folder meanwhile. Ends a join that did not."""
     if not folder.is_dir():
         raise MftPubsubError(f"{folder} is no folder: give one of a study that has tables")
     with locked(folder / LOCK, "ingest or join"):
         _put_back(folder)
+        for unfinished in folder.glob(f"{PARTIAL}*"):
+            remove(unfinished)
         yield
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import as_typed
 from mftpubsub.labels import CAUSES, LOST, ORDERS
-from mftpubsub.pipeline.marks import are_half_made
+from mftpubsub.pipeline.marks import are_half_made, refuse_half_joined
 from mftpubsub.studies.kept import orders
 from mftpubsub.studies.numbers import Query, Statistic, Table, tabulate, text
 from mftpubsub.trace.layout import keys_of
@@ -78,7 +78,7 @@ class StudyResults:
     def read(self, name: str) -> pd.DataFrame | None:
         """The table DIR/tables/`name`, or DIR/costs; None if there is none. What is undefined is NaN.
 
-        Raises MftPubsubError if it cannot be read, or an ingest did not end.
+        Raises MftPubsubError if it cannot be read, or an ingest or a join did not end.
         """
         if name not in self._tables:
             table = _read(self.folder, name)
@@ -128,10 +128,11 @@ def _several(given: object) -> Iterable[object]:
 def _read(folder: Path, name: str) -> pd.DataFrame | None:
     """The table DIR/tables/`name`, or DIR/costs; None if there is none. What is undefined is NaN.
 
-    Raises MftPubsubError if it cannot be read, or an ingest did not end.
+    Raises MftPubsubError if it cannot be read, or an ingest or a join did not end.
     """
     import pandas as pd
 
+    refuse_half_joined(folder)
     if are_half_made(folder):
         raise MftPubsubError(
             f"{folder}: an ingest did not end, so its tables may be mixed; "

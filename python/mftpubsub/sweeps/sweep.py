@@ -20,7 +20,7 @@ from mftpubsub.files import as_typed, locked, remove, write_text
 from mftpubsub.folders import Folder, LocalFolder, folder_at
 from mftpubsub.notes import LOG_INTERVAL, console, tell
 from mftpubsub.own.objects import Recorded, path_of
-from mftpubsub.pipeline.marks import damaged
+from mftpubsub.pipeline.marks import damaged, refuse_half_joined
 from mftpubsub.protocols.catalogue import POLICIES
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.scenario import yaml_files
@@ -113,6 +113,7 @@ def _run_cases(
     is_staged: bool = False,
 ) -> dict[str, str]:
     """As `run_cases`. If it `is_staged`, no executor sees `out`, and no trace stays there."""
+    refuse_half_joined(out)
     runs = out / "runs"
     try:
         runs.mkdir(parents=True, exist_ok=True)
