@@ -9,7 +9,7 @@ import os
 import shlex
 import shutil
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
@@ -162,6 +162,15 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
     with written(path.with_suffix(".csv")) as csv, written(path.with_suffix(".parquet")) as parquet:
         frame.to_csv(csv, index=False)
         write_parquet(frame, parquet)
+
+
+def read_texts(path: Path, numbers: Collection[str]) -> pd.DataFrame:
+    """A table in CSV whose columns are texts, even if all look like numbers; those in `numbers` are not."""
+    import pandas as pd
+
+    texts = {name: str for name in pd.read_csv(path, nrows=0) if name not in numbers}
+    undefined = {name: [""] for name in numbers}
+    return pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=undefined)
 
 
 def as_typed(folder: Path) -> str:

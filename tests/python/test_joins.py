@@ -15,7 +15,7 @@ from mftpubsub.scenario.study import Study
 from mftpubsub.studies import published
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps.sweep import keep_study, run_study
-from mftpubsub.trace.layout import PARTIAL, run_keys
+from mftpubsub.trace.layout import PARTIAL, keys_of, run_keys
 
 STUDY = """
 protocols: [mft-mesh, flooding]
@@ -222,3 +222,16 @@ def test_a_join_keeps_what_another_has_joined_since_its_tables_were_read(tmp_pat
 def test_a_join_into_no_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MftPubsubError, match="missing is no folder: give one of a study that has tables"):
         published.join(StudyResults(tmp_path / "missing"), made(tmp_path / "b", 2))
+
+
+def test_a_run_stands_once_in_verified_where_names_look_like_numbers(tmp_path: Path) -> None:
+    results = made(tmp_path / "a", 1, "C4:", "'4':")
+    runs = results.need("runs").query("config == '4'")
+    keys = keys_of(runs)
+    for code in ("0", "1e1"):
+        of_code = {"code": code, "git_commit": "", "differs": ""}
+        rows = [{name: row[name] for name in keys} | of_code for row in runs.to_dict("records")]
+        published._keep(results, rows, keys)
+    kept = published._found(results)
+    assert [row["code"] for row in kept] == ["1e1"] * len(runs)
+    assert {row["config"] for row in kept} == {"4"}

@@ -115,6 +115,19 @@ def test_intervals_of_other_metrics_and_cases_stay(tmp_path: Path) -> None:
     assert sorted(pd.read_csv(tmp_path / "sequential.csv")["mean"]) == [2, 3, 5, 6]
 
 
+@pytest.mark.parametrize("axis", [{}, {"ttl": 3}, {"radio": "007"}], ids=str)
+def test_an_interval_stands_once_where_names_look_like_numbers(
+    tmp_path: Path, axis: dict[str, object]
+) -> None:
+    for mean, config in enumerate(["1e1", "08", "8", "8", "1e1"]):
+        case = {"protocol": "aodv", "config": config, "speed_mps": 2.0, **axis, "metric": "hops_mean"}
+        found = {"mean": mean, "half_width": nan, "n": 2, "confidence": 0.975, "is_narrow": False}
+        sequential._write([case | found], tmp_path)
+    table = pd.read_csv(tmp_path / "sequential.csv", dtype=str)
+    assert [*zip(table["config"], table["mean"], strict=True)] == [("08", "1"), ("8", "3"), ("1e1", "4")]
+    assert {*table.get("radio", [])} <= {"007"}
+
+
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.files import locked, need_writable, remove, write_table, write_text
+from mftpubsub.files import locked, need_writable, read_texts, remove, write_table, write_text
 from mftpubsub.folders import LocalFolder
 from mftpubsub.labels import in_order, label
 from mftpubsub.notes import tell
@@ -208,8 +208,8 @@ def _keep(results: StudyResults, rows: Sequence[dict[str, Any]], keys: Sequence[
     import pandas as pd
 
     with _alone(results.folder):
-        found = pd.DataFrame([*_found(results), *rows])
-        found = found.drop_duplicates([*keys], keep="last").sort_values([*keys])
+        newest = {_key(row, keys): row for row in [*_found(results), *rows]}
+        found = pd.DataFrame([*newest.values()]).sort_values([*keys])
         write_text(results.folder / VERIFIED, found.to_csv(index=False))
 
 
@@ -279,13 +279,11 @@ def _forget(results: StudyResults, taken: set[Key], made: Path) -> None:
 
 
 def _found(results: StudyResults) -> list[dict[Any, Any]]:
-    """The rows of DIR/verified.csv."""
-    import pandas as pd
-
+    """The rows of DIR/verified.csv, with numbers where the tables have them."""
     path = results.folder / VERIFIED
     if not path.exists():
         return []
-    return pd.read_csv(path, keep_default_na=False).to_dict("records")
+    return read_texts(path, [*results.need("runs").select_dtypes(["number", "bool"])]).to_dict("records")
 
 
 def _by_protocol(rows: Sequence[Mapping[Any, Any]], command: str) -> Table:

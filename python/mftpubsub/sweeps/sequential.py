@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, MftPubsubError, no_such
-from mftpubsub.files import write_text
+from mftpubsub.files import read_texts, write_text
 from mftpubsub.folders import is_url
 from mftpubsub.metrics.table import METRICS
 from mftpubsub.notes import tell
 from mftpubsub.statistics import CONFIDENCE, half_width
 from mftpubsub.sweeps.table import run_table
-from mftpubsub.trace.layout import keys_of
+from mftpubsub.trace.layout import all_digits, keys_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,8 +157,15 @@ def _write(rows: list[dict[str, Any]], out: Path) -> pd.DataFrame:
     import pandas as pd
 
     path, table = out / INTERVALS, pd.DataFrame(rows)
-    earlier = [pd.read_csv(path, keep_default_na=False, na_values=[""])] if path.exists() else []
-    both = pd.concat([*earlier, table])
-    names = [name for name in both if name not in _FOUND]
-    write_text(path, both.drop_duplicates(names, keep="last").to_csv(index=False))
+    earlier = [read_texts(path, [*table.select_dtypes("number")])] if path.exists() else []
+    both = pd.concat([*earlier, table], ignore_index=True)
+    named = both[[name for name in both if name not in _FOUND]]
+    texts = named.apply(lambda column: column.map(_text))
+    write_text(path, both[~texts.duplicated(keep="last")].to_csv(index=False))
     return table
+
+
+def _text(value: object) -> str:
+    """What names a case or a metric, as in the file: nothing of a key that the case lacks."""
+    known = all_digits(value) if isinstance(value, int | float) else str(value)
+    return "" if known == "nan" else known
