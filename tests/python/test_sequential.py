@@ -115,7 +115,7 @@ def test_intervals_of_other_metrics_and_cases_stay(tmp_path: Path) -> None:
     assert sorted(pd.read_csv(tmp_path / "sequential.csv")["mean"]) == [2, 3, 5, 6]
 
 
-@pytest.mark.parametrize("axis", [{}, {"ttl": 3}, {"radio": "007"}], ids=str)
+@pytest.mark.parametrize("axis", [{}, {"ttl": 3}, {"adaptive": True}, {"radio": "007"}], ids=str)
 def test_an_interval_stands_once_where_names_look_like_numbers(
     tmp_path: Path, axis: dict[str, object]
 ) -> None:

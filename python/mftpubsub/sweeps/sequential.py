@@ -167,5 +167,5 @@ def _write(rows: list[dict[str, Any]], out: Path) -> pd.DataFrame:
 
 def _text(value: object) -> str:
     """What names a case or a metric, as in the file: nothing of a key that the case lacks."""
-    known = all_digits(value) if isinstance(value, int | float) else str(value)
+    known = all_digits(value) if isinstance(value, float) else str(value)
     return "" if known == "nan" else known
