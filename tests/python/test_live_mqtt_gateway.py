@@ -15,7 +15,6 @@ from mftpubsub.errors import ConfigurationError, RunError
 from mftpubsub.live import mqtt_retained
 from mftpubsub.live.mqtt import ALL, RETAINED, Gateway, Returning
 from mftpubsub.live.mqtt_broker import ClientBroker
-from mftpubsub.live.mqtt_packets import PacketReader
 from mftpubsub.live.mqtt_retained import RetainedMessages
 from mftpubsub.live.mqtt_store import Retained, Store
 from mftpubsub.live.mqtt_topics import Message, is_topic, to_filter
@@ -265,8 +264,11 @@ class Server:
             raise self.disk
         return topics not in self.refused
 
+    async def open(self) -> Connection:
+        return Connection(*await asyncio.open_connection("127.0.0.1", self.port))
+
     async def connect(self, name: str, *, clean: bool, will: str = "") -> Connection:
-        made = Connection(*await asyncio.open_connection("127.0.0.1", self.port))
+        made = await self.open()
         flags = 2 * clean + (0x2C if will else 0)  # a will has QoS 1, and is retained
         words = (
             b"\0\4MQTT\4" + bytes([flags]) + b"\0\0" + text(name) + (text(will) + text("x") if will else b"")
@@ -395,101 +397,5 @@ def test_a_subscription_that_the_node_cannot_have_is_refused(store: Store) -> No
             assert await client.subscribe("c") == 0x80
             assert server.broker.wanted() == ["b"]
             assert store.subscriptions() == [("lamp", "b", 1)]
-
-    finish(check())
-
-
-GOOD = b"\x32\x07\0\1a\0\7hi"
-BAD = {
-    "a wildcard in a topic": b"\x32\x08\0\3a/#\0\1x",
-    "QoS 3": b"\x36\x06\0\1a\0\1x",
-    "a short PUBLISH": b"\x32\1\0",
-    "a topic that is longer than its packet": b"\x32\4\0\x20ab",
-    "a topic that is no UTF-8": b"\x32\x05\0\1\xff\0\1",
-    "a length of five bytes": b"\x30\xff\xff\xff\xff\x7f",
-    "a short SUBSCRIBE": b"\x82\6\0\1\0\x10ab",
-    "a SUBSCRIBE of QoS 3": b"\x82\6\0\1\0\1a\3",
-    "a short UNSUBSCRIBE": b"\xa2\6\0\1\0\x10ab",
-    "a short PUBACK": b"\x40\1\0",
-    "a PINGREQ with a body": b"\xc0\1x",
-    "no type": b"\0\0",
-}
-
-
-@pytest.mark.parametrize("bad", BAD.values(), ids=BAD.keys())
-def test_a_client_whose_packet_is_wrong_is_hung_up_on(
-    store: Store, caplog: pytest.LogCaptureFixture, bad: bytes
-) -> None:
-    """Or what it says next is lost."""
-
-    async def check() -> None:
-        async with served(store) as server:
-            client = await server.connect("lamp", clean=False)
-            client.writer.write(GOOD)
-            assert await client.reader.readexactly(4) == b"\x40\2\0\7"
-            client.writer.write(bad + GOOD)
-            assert await client.reader.read() == b""
-            assert caplog.text.count("client 'lamp' is hung up on") == 1
-            again = await server.connect("lamp", clean=False)
-            again.writer.write(GOOD)
-            assert await again.reader.readexactly(4) == b"\x40\2\0\7"
-            assert server.said == [Message("a", b"hi", 1)] * 2
-
-    finish(check())
-
-
-CONNECT = b"\x10\x10\0\4MQTT\4\2\0\0\0\4lamp"
-NO_CONNECT = {
-    "nothing": b"",
-    "half of it": CONNECT[:9],
-    "PUBLISH": GOOD,
-    "a short one": CONNECT[:1] + b"\x0f" + CONNECT[2:-1],
-    "one without a client": CONNECT[:1] + b"\x0a" + CONNECT[2:12],
-    "a long one": CONNECT[:1] + b"\x11" + CONNECT[2:] + b"x",
-}
-
-
-@pytest.mark.parametrize("said", NO_CONNECT.values(), ids=NO_CONNECT.keys())
-def test_who_does_not_say_connect_is_hung_up_on(
-    store: Store, monkeypatch: pytest.MonkeyPatch, said: bytes
-) -> None:
-    monkeypatch.setattr("mftpubsub.live.mqtt_packets.PATIENCE", 0.05)
-
-    async def check() -> None:
-        async with served(store) as server:
-            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-            writer.write(said)
-            assert await reader.read() == b""
-
-    finish(check())
-
-
-def test_a_client_without_a_name_is_let_in_as_it_is(store: Store) -> None:
-    async def check() -> None:
-        stream = asyncio.StreamReader()
-        nameless = CONNECT[:1] + b"\x0c" + CONNECT[2:12] + b"\0\0"
-        stream.feed_data(nameless)
-        assert await PacketReader(stream, "?").read(len(nameless)) == nameless
-        async with served(store) as server:
-            assert await (await server.connect("", clean=True)).subscribe("a") == 1
-
-    finish(check())
-
-
-def test_a_packet_is_read_whole_within_the_keep_alive() -> None:
-    async def check() -> None:
-        stream = asyncio.StreamReader()
-        packets = PacketReader(stream, "lamp")
-        stream.feed_data(CONNECT + GOOD[:5])
-        assert await packets.read(len(CONNECT)) == CONNECT
-        first = asyncio.ensure_future(packets.read(1))
-        await asyncio.sleep(0.01)
-        assert not first.done(), "amqtt's clock goes on"
-        stream.feed_data(GOOD[5:] + b"\x32\x20\xc0\0")
-        assert await first + await packets.read(8) == GOOD
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(packets.read(1), 0.01)
-        packets.feed_eof()
-        assert await packets.read(1) == b"", "what is in a packet is none"
 
     finish(check())

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import Any
 
 from amqtt.adapters import BufferReader, ReaderAdapter, StreamReaderAdapter
 from amqtt.codecs_amqtt import read_or_raise
 from amqtt.errors import MQTTError, NoDataError
 from amqtt.mqtt import packet_class
 from amqtt.mqtt.connect import ConnectPacket
-from amqtt.mqtt.packet import MQTTFixedHeader
+from amqtt.mqtt.packet import CONNECT, MQTTFixedHeader
 from amqtt.mqtt.publish import PublishPacket
 from amqtt.mqtt.subscribe import SubscribePacket
 
@@ -21,6 +22,10 @@ from amqtt.mqtt.subscribe import SubscribePacket
 PATIENCE = 10.0
 #: Behind a packet's bytes: it is left if the packet has neither too few nor too many.
 _END = b"\0"
+#: How a CONNECT begins, and the level of MQTT 3.1.1 behind that.
+_PROTOCOL, _LEVEL = b"\0\4MQTT", 4
+#: The rest of a CONNECT of any level: a clean session of a client without a name.
+_NAMELESS = b"\2\0\0\0\0"
 _logger = logging.getLogger("mftpubsub.live")
 
 
@@ -46,6 +51,10 @@ class PacketReader(ReaderAdapter):
         self._is_over = True
         self._reader.feed_eof()
 
+    def _hang_up(self, why: str) -> None:
+        self._is_over = True
+        _logger.warning("client %r is hung up on: %s", self._client, why)
+
     async def _next(self) -> bytes:
         try:
             header, body = await asyncio.wait_for(self._whole(), self._patience)
@@ -54,10 +63,7 @@ class PacketReader(ReaderAdapter):
             self._is_over = True
             return b""
         except MQTTError as error:
-            self._is_over = True
-            _logger.warning(
-                "client %r is hung up on: what it sends is no MQTT 3.1.1: %s", self._client, error
-            )
+            self._hang_up(f"what it sends is no MQTT 3.1.1: {error}")
             return b""
         self._patience = None
         return packet
@@ -70,22 +76,51 @@ class PacketReader(ReaderAdapter):
 
     async def _checked(self, header: MQTTFixedHeader, body: bytes) -> bytes:
         """The packet. Raises MQTTError unless amqtt takes all of it, and no part of a damaged one."""
+        if self._patience and header.packet_type == CONNECT and (level := _level(body)) != _LEVEL:
+            self._hang_up(f"it speaks MQTT of level {level}, and MQTT 3.1.1 is level {_LEVEL}")
+            connect = _PROTOCOL + bytes([level]) + _NAMELESS
+            return bytes([CONNECT << 4, len(connect)]) + connect  # amqtt tells the client
         given, buffer = bytes(header.to_bytes()) + body, BufferReader(body + _END)
         try:
             packet = await packet_class(header).from_stream(buffer, header)
-            rest, written = await buffer.read(), packet.to_bytes()
+            rest, is_connect = await buffer.read(), isinstance(packet, ConnectPacket)
+            is_same = _is_written_so(packet, body) if is_connect else packet.to_bytes() == given
         except Exception as error:  # amqtt's are many
             raise MQTTError(f"a packet of type {header.packet_type}: {error}") from None
         name = type(packet).__name__.removesuffix("Packet").upper()
-        is_connect = isinstance(packet, ConnectPacket)
-        if rest != _END or (written != given and not is_connect):  # amqtt gives a name to who has none
+        if rest != _END or not is_same:
             raise MQTTError(f"{name} of {len(body)} B with wrong lengths or texts")
         if is_connect and not packet.payload.client_id_is_random:
             self._client = str(packet.client_id)
         if self._patience and not is_connect:
             raise MQTTError(f"{name} before CONNECT")
+        if is_connect and not _is_will_right(packet):
+            raise MQTTError(f"{name} with flags {packet.variable_header.flags:#04x}: no will has these")
         if isinstance(packet, PublishPacket) and packet.qos > 2:
             raise MQTTError(f"{name} with QoS 3")
         if isinstance(packet, SubscribePacket) and any(qos > 2 for _, qos in packet.payload.topics):
             raise MQTTError(f"{name} with a QoS above 2")
         return given
+
+
+def _level(body: bytes) -> int:
+    """The level of MQTT that a CONNECT is of: that of 3.1.1 where it does not say."""
+    return body[len(_PROTOCOL)] if body.startswith(_PROTOCOL) and len(body) > len(_PROTOCOL) else _LEVEL
+
+
+def _is_written_so(packet: Any, body: bytes) -> bool:
+    """Whether amqtt has read the texts of a CONNECT as they came.
+
+    Not its password, the last text, which may be any bytes. Who has no name has got one.
+    """
+    if packet.payload.client_id_is_random:
+        packet.payload.client_id = ""
+    packet.payload.password = None
+    head = packet.variable_header
+    return body.startswith(bytes(head.to_bytes() + packet.payload.to_bytes(None, head)))
+
+
+def _is_will_right(packet: Any) -> bool:
+    """Whether there is none, and no part of it, or one with a QoS that exists."""
+    head = packet.variable_header
+    return head.will_qos <= 2 if head.will_flag else not (head.will_qos or head.will_retain_flag)
