@@ -35,7 +35,7 @@ class Client:
     def __init__(self, store: Store, *, clean: bool = False) -> None:
         self.sent: list[Any] = []
         self.said: list[Message] = []
-        self.ended = 0
+        self.ended = self.given_up = 0
         self.disk: RunError | None = None
         self.reader = self
         self.handle_read_timeout: Any = None
@@ -55,6 +55,9 @@ class Client:
 
     def feed_eof(self) -> None:
         self.ended += 1
+
+    def give_up(self) -> None:
+        self.given_up += 1
 
     async def tells(self, kind: str, packet: Any) -> list[Any]:
         """What it is sent for it."""
@@ -227,7 +230,7 @@ def test_a_client_that_is_silent_for_longer_than_it_said_is_gone(store: Store) -
         client.outbox.connect(client)
         assert client.outbox.session.keep_alive == 8, "s; amqtt reads so long (MQTT 3.1.1, 3.1.2.10: 7.5)"
         client.handle_read_timeout()
-        assert client.ended == 1
+        assert client.given_up == 1
 
     asyncio.run(check())
 

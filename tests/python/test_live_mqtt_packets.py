@@ -57,6 +57,16 @@ def test_a_client_whose_packet_is_wrong_is_hung_up_on(
     finish(check())
 
 
+def test_what_came_before_a_wrong_packet_is_acknowledged(store: Store) -> None:
+    async def check() -> None:
+        async with served(store) as server:
+            client = await server.connect("lamp", clean=False)
+            client.writer.write(GOOD * 20 + BAD["no type"])
+            assert await client.reader.read() == b"\x40\2\0\7" * 20
+
+    finish(check())
+
+
 def connect(flags: int, *texts: bytes, level: int = 4) -> bytes:
     words = b"\0\4MQTT" + bytes([level, flags, 0, 0]) + b"".join(len(one).to_bytes(2) + one for one in texts)
     return bytes([0x10, len(words)]) + words
@@ -81,7 +91,7 @@ NO_CONNECT = {
 
 @pytest.mark.parametrize("said", NO_CONNECT.values(), ids=NO_CONNECT.keys())
 def test_who_does_not_say_connect_is_hung_up_on(
-    store: Store, monkeypatch: pytest.MonkeyPatch, said: bytes
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, said: bytes
 ) -> None:
     monkeypatch.setattr("mftpubsub.live.mqtt_packets.PATIENCE", 0.05)
 
@@ -90,6 +100,7 @@ def test_who_does_not_say_connect_is_hung_up_on(
             client = await server.open()
             client.writer.write(said)
             assert await client.reader.read() == b""
+            assert caplog.text.count("is hung up on") == 1
         assert server.said == []
 
     finish(check())
@@ -130,7 +141,7 @@ def test_a_client_without_a_name_is_let_in_as_it_is(store: Store) -> None:
     finish(check())
 
 
-def test_a_packet_is_read_whole_within_the_keep_alive() -> None:
+def test_a_packet_is_read_whole_within_the_keep_alive(caplog: pytest.LogCaptureFixture) -> None:
     async def check() -> None:
         stream = asyncio.StreamReader()
         packets = PacketReader(stream, "lamp")
@@ -143,7 +154,8 @@ def test_a_packet_is_read_whole_within_the_keep_alive() -> None:
         assert await first + await packets.read(8) == GOOD
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(packets.read(1), 0.01)
-        packets.feed_eof()
+        packets.give_up()
         assert await packets.read(1) == b"", "what is in a packet is none"
+        assert "client 'lamp' is hung up on: its packet of 32 B takes longer" in caplog.text
 
     finish(check())

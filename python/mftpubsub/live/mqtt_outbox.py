@@ -75,7 +75,8 @@ class Outbox:
         handler.handle_puback = self._acknowledged
         handler.handle_pubrec = self._received_by_client
         handler.handle_pubcomp = self._acknowledged
-        handler.handle_read_timeout = lambda: handler.reader.feed_eof()
+        handler.handle_read_timeout = handler.reader.give_up
+        handler.reader.answered = self._said.join
         self._woken.set()
 
     @property
@@ -191,23 +192,26 @@ class Outbox:
         """What the client says, one after the other: it is in the node's store when it is acknowledged."""
         while True:
             packet = await self._said.get()
-            if isinstance(packet, PubrelPacket):
-                self._received.discard(packet.packet_id)
-                await self._send(PubcompPacket.build(packet.packet_id))
-                continue
-            number = packet.packet_id
             try:
-                if packet.qos != 2 or number not in self._received:
-                    await self._say_if_possible(packet)
+                await self._answer(packet)
             except RunError as error:  # not acknowledged: the client says it again
                 _logger.error("a message of MQTT to %s is not stored: %s", packet.topic_name, error)
                 self._handler.reader.feed_eof()
-                continue
-            if packet.qos == 2:
-                self._received.add(number)
-                await self._send(PubrecPacket.build(number))
-            elif packet.qos == 1:
-                await self._send(PubackPacket.build(number))
+            self._said.task_done()
+
+    async def _answer(self, packet: Any) -> None:
+        number = packet.packet_id
+        if isinstance(packet, PubrelPacket):
+            self._received.discard(number)
+            await self._send(PubcompPacket.build(number))
+            return
+        if packet.qos != 2 or number not in self._received:
+            await self._say_if_possible(packet)
+        if packet.qos == 2:
+            self._received.add(number)
+            await self._send(PubrecPacket.build(number))
+        elif packet.qos == 1:
+            await self._send(PubackPacket.build(number))
 
     async def _say_if_possible(self, packet: Any) -> None:
         if is_topic(packet.topic_name):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from amqtt.adapters import BufferReader, ReaderAdapter, StreamReaderAdapter
@@ -38,7 +39,10 @@ class PacketReader(ReaderAdapter):
         self._client = client
         self._patience: float | None = PATIENCE  # none after CONNECT
         self._rest = b""
+        self._length = 0  # of a packet of which a part has come
         self._is_over = False
+        self.answered: Callable[[], Awaitable[None]] | None = None
+        """Waits until the packets so far are acknowledged."""
 
     async def read(self, n: int = -1) -> bytes:
         """Of the packet at hand, or of the next one; nothing at the end."""
@@ -51,6 +55,12 @@ class PacketReader(ReaderAdapter):
         self._is_over = True
         self._reader.feed_eof()
 
+    def give_up(self) -> None:
+        """The client's time is over."""
+        if self._length:
+            self._hang_up(f"its packet of {self._length} B takes longer than its keep-alive allows")
+        self.feed_eof()
+
     def _hang_up(self, why: str) -> None:
         self._is_over = True
         _logger.warning("client %r is hung up on: %s", self._client, why)
@@ -59,11 +69,16 @@ class PacketReader(ReaderAdapter):
         try:
             header, body = await asyncio.wait_for(self._whole(), self._patience)
             packet = await self._checked(header, body)
-        except (NoDataError, TimeoutError):
+        except NoDataError:
             self._is_over = True
+            return b""
+        except TimeoutError:
+            self._hang_up(f"it has not said CONNECT after {self._patience:g} s")
             return b""
         except MQTTError as error:
             self._hang_up(f"what it sends is no MQTT 3.1.1: {error}")
+            if self.answered:
+                await self.answered()
             return b""
         self._patience = None
         return packet
@@ -72,7 +87,10 @@ class PacketReader(ReaderAdapter):
         header = await MQTTFixedHeader.from_stream(self._reader)
         if header is None:
             raise NoDataError
-        return header, await read_or_raise(self._reader, header.remaining_length)
+        self._length = header.remaining_length
+        body = await read_or_raise(self._reader, header.remaining_length)
+        self._length = 0
+        return header, body
 
     async def _checked(self, header: MQTTFixedHeader, body: bytes) -> bytes:
         """The packet. Raises MQTTError unless amqtt takes all of it, and no part of a damaged one."""
