@@ -12,7 +12,7 @@ from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import locked, write_table
 from mftpubsub.pipeline.marks import BEFORE, LOCK
 from mftpubsub.scenario.study import Study
-from mftpubsub.studies import published
+from mftpubsub.studies import joins, published, replacing
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps.sweep import keep_study, run_study
 from mftpubsub.trace.layout import PARTIAL, keys_of, run_keys
@@ -35,7 +35,7 @@ FIRST, SECOND = "1.0000001", "1.0000002"
 
 @pytest.fixture(autouse=True)
 def _known_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(published, "_refuse_unknown", lambda results, protocols: None)
+    monkeypatch.setattr(joins, "_refuse_unknown", lambda results, protocols: None)
 
 
 def made(folder: Path, frames: int, old: str = "", new: str = "", name: str = "small") -> StudyResults:
@@ -76,13 +76,13 @@ def durations(results: StudyResults, runs: set[published.Key]) -> set[float]:
 def test_runs_of_other_settings_do_not_come_into_a_case(tmp_path: Path) -> None:
     results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2, "duration: 12", "duration: 14")
     with pytest.raises(MftPubsubError, match=r"b: mft-mesh C2 .* seed 2 .* \(duration was 12.0, is 14.0\)"):
-        published.join(results, other, {"protocol": ("mft-mesh",), "seed": ("2",)})
+        joins.join(results, other, {"protocol": ("mft-mesh",), "seed": ("2",)})
     assert not of(results, 2)
 
 
 def test_runs_of_more_seeds_and_the_same_settings_come_into_a_case(tmp_path: Path) -> None:
     results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2, "seeds: 2", "seeds: [2, 3]")
-    published.join(results, other)
+    joins.join(results, other)
     assert {key[-1] for key in of(results, 1)} == {"1"}
     assert {key[-1] for key in of(results, 2)} == {"2", "3"}
 
@@ -102,7 +102,7 @@ def test_of_a_study_only_what_was_taken_is_kept(tmp_path: Path, only: dict[str, 
     """The newer file comes first by name, and its cases count nevertheless."""
     results = made(tmp_path / "a", 1)
     other = made(tmp_path / "b", 2, "duration: 12", "duration: 14", name="other")
-    published.join(results, other, only)
+    joins.join(results, other, only)
     taken = of(results, 2)
     assert len(taken) == 32 // 2 ** len(only)
     assert durations(results, taken) == {14}
@@ -112,7 +112,7 @@ def test_of_a_study_only_what_was_taken_is_kept(tmp_path: Path, only: dict[str, 
 def test_kept_studies_of_folders_of_one_name_stand_beside_each_other(tmp_path: Path) -> None:
     results = made(tmp_path / "a", 1, "seeds: 2", "seeds: 1")
     for place, seed in (("here", 4), ("there", 5)):
-        published.join(results, made(tmp_path / place / "b", seed, "seeds: 2", f"seeds: [{seed}]"))
+        joins.join(results, made(tmp_path / place / "b", seed, "seeds: 2", f"seeds: [{seed}]"))
         results = StudyResults(results.folder)
     kept = sorted((results.folder / "studies").glob("*.yaml"))
     assert [path.name for path in kept] == ["small-of-b.1.yaml", "small-of-b.yaml", "small.yaml"]
@@ -121,15 +121,15 @@ def test_kept_studies_of_folders_of_one_name_stand_beside_each_other(tmp_path: P
 
 def test_a_kept_study_of_which_no_run_stays_is_replaced(tmp_path: Path) -> None:
     results = made(tmp_path / "a", 1)
-    published.join(results, made(tmp_path / "here" / "b", 2), {"seed": ("1",)})
-    published.join(StudyResults(results.folder), made(tmp_path / "there" / "b", 3))
+    joins.join(results, made(tmp_path / "here" / "b", 2), {"seed": ("1",)})
+    joins.join(StudyResults(results.folder), made(tmp_path / "there" / "b", 3))
     assert {path.name for path in (results.folder / "studies").iterdir()} == {"small.yaml", "small-of-b.yaml"}
 
 
 def test_runs_of_no_kept_study_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2, "seeds: 2", "seeds: [3]")
     (other.folder / "studies" / "small.yaml").unlink()
-    published.join(results, other)
+    joins.join(results, other)
     assert f"16 of 16 runs are of no study in {other.name}/studies" in capsys.readouterr().err
     results = StudyResults(results.folder)
     published._drawn(results, 1, 1, {})
@@ -157,9 +157,9 @@ def test_a_join_that_is_interrupted_at_any_rename_leaves_all_as_it_was(
         with monkeypatch.context() as interrupted:
             end_at(rename, interrupted)
             with pytest.raises(KeyboardInterrupt):
-                published.join(results, other)
+                joins.join(results, other)
         assert files(results.folder) == before
-    published.join(results, other)
+    joins.join(results, other)
     assert not of(results, 1)
 
 
@@ -171,13 +171,13 @@ def test_what_a_killed_join_has_left_is_put_back_by_the_next(
     before = files(results.folder)
     with monkeypatch.context() as killed:
         end_at(rename, killed)
-        killed.setattr(published, "_put_back", lambda folder: None)
+        killed.setattr(replacing, "_put_back", lambda folder: None)
         with pytest.raises(KeyboardInterrupt):
-            published.join(results, other)
+            joins.join(results, other)
     write_table(pd.DataFrame({"seed": [1]}), results.folder / f"{PARTIAL}x" / "made" / "tables" / "runs")
     assert files(results.folder) != before
     with pytest.raises(MftPubsubError, match="no protocol 'other'"):
-        published.join(results, other, {"protocol": ("other",)})
+        joins.join(results, other, {"protocol": ("other",)})
     assert files(results.folder) == before
 
 
@@ -203,25 +203,25 @@ def test_who_changes_tables_is_refused_while_another_is_at_work(tmp_path: Path) 
     refused = pytest.raises(MftPubsubError, match=r"another ingest or join is at work in .*a: wait for it")
     with locked(results.folder / LOCK, "ingest"):
         with refused:
-            published.join(results, other)
+            joins.join(results, other)
         with refused:
             published._keep(results, [], ["seed"])
     assert files(results.folder) == before
-    published.join(results, results)  # nobody waits for himself
+    joins.join(results, results)  # nobody waits for himself
 
 
 def test_a_join_keeps_what_another_has_joined_since_its_tables_were_read(tmp_path: Path) -> None:
     results = made(tmp_path / "a", 1)
     results.need("runs")
     for number, seed in ((2, "1"), (3, "2")):
-        published.join(results, made(tmp_path / str(number), number), {"seed": (seed,)})
+        joins.join(results, made(tmp_path / str(number), number), {"seed": (seed,)})
     assert {key[-1] for key in of(results, 2)} == {"1"}
     assert {key[-1] for key in of(results, 3)} == {"2"}
 
 
 def test_a_join_into_no_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MftPubsubError, match="missing is no folder: give one of a study that has tables"):
-        published.join(StudyResults(tmp_path / "missing"), made(tmp_path / "b", 2))
+        joins.join(StudyResults(tmp_path / "missing"), made(tmp_path / "b", 2))
 
 
 def test_a_run_stands_once_in_verified_where_names_look_like_numbers(tmp_path: Path) -> None:
@@ -232,6 +232,6 @@ def test_a_run_stands_once_in_verified_where_names_look_like_numbers(tmp_path: P
         of_code = {"code": code, "git_commit": "", "differs": ""}
         rows = [{name: row[name] for name in keys} | of_code for row in runs.to_dict("records")]
         published._keep(results, rows, keys)
-    kept = published._found(results)
+    kept = published.found_again(results)
     assert [row["code"] for row in kept] == ["1e1"] * len(runs)
     assert {row["config"] for row in kept} == {"4"}

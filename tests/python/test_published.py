@@ -16,7 +16,7 @@ from mftpubsub.cli.main import app
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import remove, write_table
 from mftpubsub.scenario.study import Study
-from mftpubsub.studies import provenance, published
+from mftpubsub.studies import joins, provenance, published, replacing
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps.sweep import keep_study, run_study
 from mftpubsub.trace.layout import PARTIAL
@@ -105,7 +105,7 @@ def test_a_metric_that_is_another_is_named_with_both_values(copy: Callable[[], S
     assert "| 1 | 1 |  |" in result.stdout
     assert "frames: " in result.stdout
     assert ", now " in result.stdout
-    found = pd.read_csv(results.folder / published.VERIFIED, keep_default_na=False)
+    found = pd.read_csv(results.folder / replacing.VERIFIED, keep_default_na=False)
     assert sorted(bool(differs) for differs in found["differs"]) == [False, True]
 
 
@@ -141,7 +141,7 @@ def test_runs_made_anew_stand_in_place_of_the_older_ones(
     results = change(copy(), "frames", "mft-mesh")
     was = results.need("runs").set_index(["protocol", "seed"])["frames"]
     with pytest.raises(MftPubsubError, match=r"gives the runs of mft-pubsub: .*verify"):
-        published.join(results, anew)
+        joins.join(results, anew)
     published.verify(results, 1, seed=1)
     assert CliRunner().invoke(app, ["join", str(results.folder), str(anew.folder)]).exit_code == 0
     joined = StudyResults(results.folder)
@@ -166,7 +166,7 @@ def test_a_join_of_runs_that_are_not_there_is_refused(
 ) -> None:
     results = copy()
     with pytest.raises(MftPubsubError, match="no protocol 'mft-meshes'; did you mean 'mft-mesh'"):
-        published.join(results, anew, only={"protocol": ("mft-meshes",)})
+        joins.join(results, anew, only={"protocol": ("mft-meshes",)})
     assert len(provenance.commands(results.folder)) == 2
 
 
@@ -178,7 +178,7 @@ def test_a_table_that_newer_runs_lack_keeps_no_rows_of_older_ones(
     for path in (newer / "tables").glob("delays.*"):
         path.unlink()
     published.verify(results, 1, seed=1, only={"protocol": ("mft-pubsub",)})
-    published.join(results, StudyResults(newer), only={"protocol": ("mft-mesh",)})
+    joins.join(results, StudyResults(newer), only={"protocol": ("mft-mesh",)})
     assert "newer has no table of delays: study keeps there no rows of the runs" in capsys.readouterr().err
     joined = StudyResults(results.folder)
     assert {*joined.need("delays")["protocol"]} == {"mft-pubsub"}
@@ -202,13 +202,13 @@ def test_a_join_that_is_interrupted_leaves_the_tables_as_they_were(
 
     published.verify(results, 1, seed=1, only={"protocol": ("mft-pubsub",)})
     before = tables(results)
-    monkeypatch.setattr(published, "write_table", stop)
+    monkeypatch.setattr(joins, "write_table", stop)
     with pytest.raises(KeyboardInterrupt):
-        published.join(results, anew)
+        joins.join(results, anew)
     assert tables(results) == before
     assert not [*results.folder.glob(f"{PARTIAL}*")]
     monkeypatch.undo()
-    published.join(results, anew)
+    joins.join(results, anew)
     assert tables(results) != before
 
 
@@ -245,7 +245,7 @@ def test_runs_that_differ_do_not_stay_beside_newer_ones(
     results = change(copy(), "frames", "mft-pubsub")
     published.verify(results, 2, seed=1)
     with pytest.raises(MftPubsubError, match="mft-pubsub"):
-        published.join(results, anew)
+        joins.join(results, anew)
 
 
 def test_runs_of_other_code_and_other_axes_are_not_joined(
@@ -256,10 +256,10 @@ def test_runs_of_other_code_and_other_axes_are_not_joined(
     runs.insert(3, "overlay.heartbeat_interval", 1)
     write_table(runs, results.folder / "tables" / "runs")
     with pytest.raises(MftPubsubError, match="other axes"):
-        published.join(StudyResults(results.folder), anew)
-    monkeypatch.setattr(published, "code_version", lambda: "other")
+        joins.join(StudyResults(results.folder), anew)
+    monkeypatch.setattr(joins, "code_version", lambda: "other")
     with pytest.raises(MftPubsubError, match="not known whether this code gives"):
-        published.join(copy(), anew)
+        joins.join(copy(), anew)
 
 
 @pytest.mark.parametrize("name", STUDIES)

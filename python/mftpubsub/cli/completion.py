@@ -12,7 +12,7 @@ from mftpubsub.labels import label
 from mftpubsub.metrics.table import METRICS
 from mftpubsub.protocols.catalogue import FAMILIES, PROTOCOLS, SHORT
 from mftpubsub.scenario.study import Study, load
-from mftpubsub.trace.layout import keys_of
+from mftpubsub.trace.layout import keys_of, text
 
 
 def protocols(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
@@ -82,7 +82,6 @@ def _study(context: typer.Context) -> Study | None:
 
 def _values(context: typer.Context) -> dict[str, list[str]]:
     """The values of each key of the study's folder on the command line."""
-    from mftpubsub.studies.numbers import text
     from mftpubsub.studies.results import StudyResults
 
     try:

@@ -38,10 +38,10 @@ def join(
     only: Only = None,
 ) -> None:
     """Put the runs of NEW into the tables of DIR. This code made them, or `verify` confirmed them."""
-    from mftpubsub.studies import published
+    from mftpubsub.studies import joins
     from mftpubsub.studies.results import StudyResults
 
-    published.join(StudyResults(folder), StudyResults(other), _by_key(only))
+    joins.join(StudyResults(folder), StudyResults(other), _by_key(only))
 
 
 def _by_key(only: list[str] | None) -> dict[str, tuple[str, ...]]:

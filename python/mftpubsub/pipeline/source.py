@@ -31,7 +31,7 @@ from mftpubsub.pipeline.parts import keyed
 from mftpubsub.pipeline.pieces import EACH, LARGE, ranges
 from mftpubsub.pipeline.selection import selected
 from mftpubsub.pipeline.session import running
-from mftpubsub.trace.layout import RUN_KEYS, all_digits
+from mftpubsub.trace.layout import RUN_KEYS, text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -113,7 +113,7 @@ class RunsSource(DataSource):
         for key in self._study.keys:
             if key in self.options:
                 wanted = str(self.options[key]).split(",")
-                known = {_text(value): value for value in self._study.runs.column(key).unique().to_pylist()}
+                known = {text(value): value for value in self._study.runs.column(key).unique().to_pylist()}
                 if strange := [one for one in wanted if one not in known]:
                     raise ConfigurationError(
                         f'format("mftpubsub"): {no_such(key, strange[0], sorted(known))}'
@@ -191,10 +191,6 @@ class StoredReader(DataSourceReader):
         assert isinstance(partition, _Parts)
         if partition.part:
             yield from keyed(self._folder, partition.part)
-
-
-def _text(value: object) -> str:
-    return all_digits(value) if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True)

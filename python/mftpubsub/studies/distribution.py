@@ -15,7 +15,7 @@ from mftpubsub.studies import figures, lines, numbers
 from mftpubsub.studies.own_figure import check_ends, check_labels, place, styled
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.style import DASHES, INKS
-from mftpubsub.trace.layout import case_of, keys_of
+from mftpubsub.trace.layout import case_of, keys_of, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -204,9 +204,9 @@ def _draw_line(axes: Any, rows: pd.DataFrame, wish: Wish, line: tuple[int, Any],
     limits = [ends(*both, (0.0, 100.0)) for both in zip(shares, halves, strict=True)]
     delays = rows["delay_s"].to_numpy(float)
     usual = name if wish.by == "protocol" else numbers.key_words(wish.by, name)  # as in `own_figure`
-    text = wish.labels.get(numbers.text(name)) or usual
+    words = wish.labels.get(text(name)) or usual
     colour = INKS[look] if is_bright else lines.FAINT
-    axes.step(delays, shares, where="post", color=colour, linestyle=DASHES[look], label=text)
+    axes.step(delays, shares, where="post", color=colour, linestyle=DASHES[look], label=words)
     if is_bright:
         axes.fill_between(
             delays, *zip(*limits, strict=True), step="post", color=colour, alpha=0.15, linewidth=0

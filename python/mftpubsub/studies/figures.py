@@ -16,7 +16,7 @@ from mftpubsub.studies import lines, made, numbers
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
 from mftpubsub.style import EDITABLE, in_style
-from mftpubsub.trace.layout import axes_of
+from mftpubsub.trace.layout import axes_of, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,11 +83,11 @@ class Figure:
 
     def label(self, value: Any) -> str:
         """How a value of x is called."""
-        return self.labels.get(numbers.text(value)) or label(value)
+        return self.labels.get(text(value)) or label(value)
 
     def line_label(self, value: Any) -> str:
         """How a line is called."""
-        return self.labels.get(numbers.text(value)) or numbers.key_words(self.lines, value)
+        return self.labels.get(text(value)) or numbers.key_words(self.lines, value)
 
     def places(self) -> dict[Any, float]:
         """Where the values of x stand: numbers on their scale, sizes of networks (C2, C4, ...) by their

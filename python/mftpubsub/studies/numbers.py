@@ -15,7 +15,7 @@ from mftpubsub.labels import in_order, in_print, label, number, one_nan, rounded
 from mftpubsub.notes import tell
 from mftpubsub.scenario.scenario import unit_of
 from mftpubsub.statistics import ends, moments
-from mftpubsub.trace.layout import all_digits, case_of, keys_of
+from mftpubsub.trace.layout import case_of, keys_of, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,11 +103,6 @@ def tabulate(table: pd.DataFrame, query: Query, folder: str) -> Table:
     heading = [key_heading(key, *values) for key, values in zip(by, orders, strict=True)]
     heading += [column[2] for column in columns]
     return Table(heading, rows, protocols, asked.command(folder))
-
-
-def text(value: object) -> str:
-    """A key's value with all its digits, as `only` and folders of runs have it."""
-    return all_digits(value) if isinstance(value, float) else str(value)
 
 
 def _whole(query: Query, table: pd.DataFrame) -> Query:

@@ -17,7 +17,7 @@ from mftpubsub.studies import figures, numbers
 from mftpubsub.studies.figures import KINDS, Figure
 from mftpubsub.studies.numbers import Query
 from mftpubsub.style import PAPER, in_style, show_once
-from mftpubsub.trace.layout import case_of
+from mftpubsub.trace.layout import case_of, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +77,7 @@ def check_ends(paths: Sequence[Path]) -> None:
 
 def check_labels(labels: Iterable[str], shown: Mapping[str, Iterable[object]]) -> None:
     """Raises QueryError for a label of what is not among the values that are `shown`, by their keys."""
-    values = {key: [numbers.text(value) for value in given] for key, given in shown.items()}
+    values = {key: [text(value) for value in given] for key, given in shown.items()}
     if unknown := next((name for name in labels if name not in chain(*values.values())), None):
         there = "; ".join(f"of {key} there are {', '.join(given)}" for key, given in values.items())
         raise QueryError(f"label: the figure shows no value {unknown!r}: {there}")

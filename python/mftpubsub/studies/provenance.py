@@ -16,10 +16,10 @@ from mftpubsub.pipeline.marks import REPORT
 from mftpubsub.scenario.axes import places
 from mftpubsub.studies.figures import PANELS
 from mftpubsub.studies.kept import swept
-from mftpubsub.studies.numbers import WIDEST, Table, text
+from mftpubsub.studies.numbers import WIDEST, Table
 from mftpubsub.studies.published import verified
 from mftpubsub.studies.results import StudyResults
-from mftpubsub.trace.layout import KEYS, place
+from mftpubsub.trace.layout import KEYS, place, text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,8 +12,8 @@ from mftpubsub.files import as_typed
 from mftpubsub.labels import CAUSES, LOST, ORDERS
 from mftpubsub.pipeline.marks import are_half_made, refuse_half_joined
 from mftpubsub.studies.kept import orders
-from mftpubsub.studies.numbers import Query, Statistic, Table, tabulate, text
-from mftpubsub.trace.layout import keys_of
+from mftpubsub.studies.numbers import Query, Statistic, Table, tabulate
+from mftpubsub.trace.layout import keys_of, text
 
 if TYPE_CHECKING:
     import pandas as pd

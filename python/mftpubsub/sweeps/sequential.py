@@ -23,7 +23,7 @@ from mftpubsub.metrics.table import METRICS
 from mftpubsub.notes import tell
 from mftpubsub.statistics import CONFIDENCE, half_width
 from mftpubsub.sweeps.table import run_table
-from mftpubsub.trace.layout import all_digits, keys_of
+from mftpubsub.trace.layout import keys_of, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,5 +167,5 @@ def _write(rows: list[dict[str, Any]], out: Path) -> pd.DataFrame:
 
 def _text(value: object) -> str:
     """What names a case or a metric, as in the file: nothing of a key that the case lacks."""
-    known = all_digits(value) if isinstance(value, float) else str(value)
+    known = text(value)
     return "" if known == "nan" else known

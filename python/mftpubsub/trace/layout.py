@@ -96,6 +96,11 @@ def all_digits(number: float) -> str:
     return repr(float(number) + 0.0).removesuffix(".0")  # -0.0 is 0.0
 
 
+def text(value: object) -> str:
+    """A key's value with all its digits, as folders of runs, tables and `--only` name it."""
+    return all_digits(value) if isinstance(value, float) else str(value)
+
+
 def is_foreign(metadata: Mapping[str, Any]) -> bool:
     """Whether another program made a run, which then has neither scenario nor fingerprint."""
     return "source" in metadata

@@ -14,10 +14,10 @@ from mftpubsub.sources.cugola.figures import LABELS
 from mftpubsub.sources.cugola.study import OverlayStudy, Series
 from mftpubsub.sources.cugola.tables import Tables, mean
 from mftpubsub.statistics import moments
-from mftpubsub.studies import numbers
 from mftpubsub.studies.figures import Figure, write_panels
 from mftpubsub.studies.numbers import Table, told
 from mftpubsub.studies.report import pages
+from mftpubsub.trace.layout import text
 from mftpubsub.worlds.reconfiguration.scenario import OverlayScenario
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _table(series: Series, name: str, tables: Tables) -> Table:
     protocols = [short for short in (*series.flat, *series.protocols) if short in tables.protocols(name)]
     rows = [
         [
-            *([numbers.text(series.told(x))] if series.vary else []),
+            *([text(series.told(x))] if series.vary else []),
             SHORT[short],
             *(_told(tables, name, short, metric, x) for metric in _METRICS),
         ]

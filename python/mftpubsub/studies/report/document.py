@@ -11,12 +11,12 @@ from mftpubsub.studies import claims, figures, numbers, provenance, sensitivity
 from mftpubsub.studies.claims import Verdict
 from mftpubsub.studies.figures import Figure
 from mftpubsub.studies.kept import studies
-from mftpubsub.studies.numbers import Query, Table, text
+from mftpubsub.studies.numbers import Query, Table
 from mftpubsub.studies.report import charts, overview, pages
 from mftpubsub.studies.report.charts import Chart, Key
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
-from mftpubsub.trace.layout import axes_of
+from mftpubsub.trace.layout import axes_of, text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,8 +12,8 @@ from mftpubsub.scenario.arrivals import Recorded
 from mftpubsub.scenario.radios import RADIOS, Cc2420
 from mftpubsub.scenario.roles import Publisher
 from mftpubsub.studies.figures import at, first_place, is_told_by, thesis_speed
-from mftpubsub.studies.numbers import Query, Table, key_heading, key_words, tabulate, text
-from mftpubsub.trace.layout import axes_of
+from mftpubsub.studies.numbers import Query, Table, key_heading, key_words, tabulate
+from mftpubsub.trace.layout import axes_of, text
 
 if TYPE_CHECKING:
     import pandas as pd
