@@ -26,6 +26,7 @@
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <vector>
 
 namespace mftpubsub
 {
@@ -96,22 +97,40 @@ CanHear(const ns3::Ptr<ns3::NetDevice>& one, const ns3::Ptr<ns3::NetDevice>& oth
     return 2 * apart < here->GetChannelWidth() + there->GetChannelWidth();
 }
 
-/// In each network ids, and so addresses, begin anew, and a device hands its frames to one host.
-void
-CheckIsAlone(const ns3::NetDeviceContainer& devices)
+/// @return the devices that other helpers have on the channels of @p devices
+std::vector<ns3::Ptr<ns3::NetDevice>>
+FindOthers(const ns3::NetDeviceContainer& devices)
 {
     std::set<ns3::Ptr<ns3::Channel>> channels;
     for (auto device = devices.Begin(); device != devices.End(); ++device)
     {
-        const auto channel = (*device)->GetChannel();
-        if (!channel || !channels.insert(channel).second)
-        {
-            continue;
-        }
+        channels.insert((*device)->GetChannel());
+    }
+    channels.erase(nullptr);
+    std::vector<ns3::Ptr<ns3::NetDevice>> others;
+    for (const auto& channel : channels)
+    {
         for (size_t i = 0; i < channel->GetNDevices(); ++i)
         {
             const auto other = channel->GetDevice(i);
-            if (other && HasPubSub(other) && CanHear(*device, other))
+            if (other && HasPubSub(other))
+            {
+                others.push_back(other);
+            }
+        }
+    }
+    return others;
+}
+
+/// In each network ids, and so addresses, begin anew, and a device hands its frames to one host.
+void
+CheckIsAlone(const ns3::NetDeviceContainer& devices)
+{
+    for (const auto& other : FindOthers(devices))
+    {
+        for (auto device = devices.Begin(); device != devices.End(); ++device)
+        {
+            if ((*device)->GetChannel() == other->GetChannel() && CanHear(*device, other))
             {
                 throw std::logic_error("PubSubHelper::Install: another PubSubHelper has " +
                                        NameOf(*other->GetNode()) +

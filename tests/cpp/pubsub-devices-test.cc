@@ -199,20 +199,26 @@ ASecondHelperOnAChannelIsRefused(FunctionCase& test)
     }
 }
 
+/// Puts a device of Wi-Fi on channel 11, which is off those of others here.
+void
+MoveAway(const Ptr<NetDevice>& device)
+{
+    DynamicCast<WifiNetDevice>(device)->GetPhy()->SetOperatingChannel(
+        WifiPhy::ChannelTuple{11, 22, WIFI_PHY_BAND_2_4GHZ, 0});
+}
+
 void
 HelpersWhoseDevicesDoNotHearEachOtherShareAChannel(FunctionCase& test)
 {
     Line line(4, InstallWifi);
-    NetDeviceContainer second;
-    for (const uint32_t i : {2, 3})
-    {
-        second.Add(line.devices.Get(i));
-        DynamicCast<WifiNetDevice>(second.Get(i - 2))
-            ->GetPhy()
-            ->SetOperatingChannel(WifiPhy::ChannelTuple{11, 22, WIFI_PHY_BAND_2_4GHZ, 0});
-    }
+    const NetDeviceContainer second(line.devices.Get(2), line.devices.Get(3));
     PubSubHelper pubsub("mft-mesh");
     pubsub.Install(NetDeviceContainer(line.devices.Get(0), line.devices.Get(1)));
+    MoveAway(second.Get(0));
+    Refuses<Order>(test, "another PubSubHelper has node 0 on this channel", [&] {
+        PubSubHelper("mft-mesh").Install(second); // of which one device hears it
+    });
+    MoveAway(second.Get(1));
     test.Expect(PubSubHelper("mft-mesh").Install(second).GetN() == 2, "on another number");
     NodeContainer strangers(2);
     strangers.Add(line.nodes.Get(0)); // on its wire it has nothing of ours
