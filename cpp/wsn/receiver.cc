@@ -56,10 +56,10 @@ Receiver::StopListening()
     m_isListening = false;
     for (Signal& signal : m_signals)
     {
-        if (signal.alive)
+        signal.alive = false;
+        if (signal.failure != SignalOutcome::FAIL_SENSITIVITY)
         {
-            signal.alive = false;
-            signal.failure = SignalOutcome::FAIL_NON_RX;
+            signal.failure = SignalOutcome::FAIL_NON_RX; // with a bit error, too
         }
     }
 }
@@ -213,7 +213,6 @@ Receiver::EndSignal(uint32_t frame, int64_t now, EndedSignal& ended)
         {
             CloseSegment(other, now);
             other.interferenceDbm = AddUp(&other);
-            other.maxInterferenceDbm = std::max(other.maxInterferenceDbm, other.interferenceDbm);
         }
     }
     if (!m_window.IsEmpty())

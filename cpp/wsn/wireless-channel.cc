@@ -269,13 +269,20 @@ WirelessChannel::GetStrengthDbm(uint32_t from, uint32_t to) const
 }
 
 bool
+WirelessChannel::CanReceive(uint32_t to, float powerDbm) const
+{
+    return powerDbm >= static_cast<float>(m_deliveryThresholdDbm) &&
+           powerDbm >= m_radios[to]->GetMode().sensitivityDbm;
+}
+
+bool
 WirelessChannel::IsUsable(uint32_t from, uint32_t to) const
 {
     if (from == to || (m_isCut && m_isCut(from, to)))
     {
         return false;
     }
-    return GetStrengthDbm(from, to) >= m_radios[to]->GetMode().sensitivityDbm;
+    return CanReceive(to, GetStrengthDbm(from, to));
 }
 
 std::vector<uint32_t>
@@ -286,7 +293,7 @@ WirelessChannel::GetUsableLinks(uint32_t from) const
     const auto power = static_cast<float>(m_radios[from]->GetTxPower());
     std::vector<uint32_t> links;
     VisitHearers(from, [&](uint32_t to, float loss) {
-        if (power - loss >= m_radios[to]->GetMode().sensitivityDbm)
+        if (CanReceive(to, power - loss))
         {
             links.push_back(to);
         }

@@ -128,7 +128,8 @@ class WirelessChannel : public ns3::Channel
     /**
      * @param from index of the sender's device in this channel
      * @param to index of the receiver's device in this channel
-     * @return whether a frame sent now reaches @p to at or above its radio's sensitivity
+     * @return whether a frame sent now reaches @p to, at or above its radio's sensitivity and the
+     * delivery threshold
      * @throw std::out_of_range for an unknown device
      */
     bool IsUsable(uint32_t from, uint32_t to) const;
@@ -263,6 +264,8 @@ class WirelessChannel : public ns3::Channel
     template <typename Visitor>
     void VisitHearers(uint32_t from, Visitor&& visit) const;
     void CheckIndex(uint32_t device) const;
+    /// @return whether the radio of @p to gets and receives what arrives at @p powerDbm
+    bool CanReceive(uint32_t to, float powerDbm) const;
     /// Has the processor fetch the radios that come soon after @p index.
     void PrefetchAfter(const std::vector<Hearer>& hearers, size_t index) const;
     void EndTransmission(uint32_t slot);

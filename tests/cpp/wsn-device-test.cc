@@ -338,6 +338,13 @@ class RangeTestCase : public TestCase
         Line weak({0, 17.7, 17.9}, -10);
         NS_TEST_EXPECT_MSG_EQ(weak.channel->IsUsable(0, 1), true, "-10 dBm");
         NS_TEST_EXPECT_MSG_EQ(weak.channel->IsUsable(0, 2), false, "-10 dBm");
+        Line cut({0, 11, 13}, -10); // -90.0 dBm is at 11.4 m
+        cut.channel->SetAttribute("DeliveryThreshold", ns3::DoubleValue(-90));
+        NS_TEST_EXPECT_MSG_EQ((cut.channel->GetUsableLinks(0) == std::vector<uint32_t>{1}),
+                              true,
+                              "above the delivery threshold");
+        NS_TEST_EXPECT_MSG_EQ(cut.channel->IsUsable(0, 1), true, "above the delivery threshold");
+        NS_TEST_EXPECT_MSG_EQ(cut.channel->IsUsable(0, 2), false, "below the delivery threshold");
     }
 };
 

@@ -88,6 +88,64 @@ class ErrorDrawTest : public TestCase
     }
 };
 
+class OutcomeTest : public TestCase
+{
+  public:
+    OutcomeTest()
+        : TestCase("Who leaves RX loses what it hears for that reason, bit errors or not")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Receiver receiver(GetRadioMode("CC2420/normal"));
+        receiver.Listen(0);
+        for (const auto& [frame, powerDbm] : {std::pair{1U, -80.0F}, {2U, -80.0F}, {3U, -97.0F}})
+        {
+            receiver.StartSignal(frame, powerDbm, frame * FRAME_NS / 10);
+        }
+        const auto end = [&receiver](uint32_t frame, int64_t now) {
+            EndedSignal ended;
+            receiver.EndSignal(frame, now, ended);
+            return ended.outcome;
+        };
+        const int64_t ends = FRAME_NS;
+        NS_TEST_EXPECT_MSG_EQ((end(2, ends) == SignalOutcome::FAIL_INTERFERENCE), true, "error");
+        receiver.StopListening();
+        NS_TEST_EXPECT_MSG_EQ((end(1, ends + 1) == SignalOutcome::FAIL_NON_RX), true, "left RX");
+        NS_TEST_EXPECT_MSG_EQ((end(3, ends + 2) == SignalOutcome::FAIL_SENSITIVITY), true, "weak");
+    }
+};
+
+class QualityTest : public TestCase
+{
+  public:
+    QualityTest()
+        : TestCase("What a link was worth goes by the interference as signals began")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Receiver receiver(GetRadioMode("CC2420/normal"));
+        receiver.SetReportsQuality(true);
+        receiver.Listen(0);
+        const std::vector<float> interferers{-99.0F, -90.5F, -98.0F};
+        receiver.StartSignal(0, -60.0F, FRAME_NS);
+        for (uint32_t i = 0; i < interferers.size(); ++i)
+        {
+            receiver.StartSignal(i + 1, interferers[i], FRAME_NS + 1000 * (i + 1));
+        }
+        EndedSignal ended;
+        receiver.EndSignal(1, FRAME_NS + 10'000, ended); // the staircase of the rest is higher
+        receiver.EndSignal(0, 2 * FRAME_NS, ended);
+        NS_TEST_EXPECT_MSG_EQ(ended.received, true, "strong enough");
+        NS_TEST_EXPECT_MSG_EQ_TOL(ended.lqiDb, 29.5F, 0.01F, "of what it began beside");
+    }
+};
+
 class SegmentDrawTest : public TestCase
 {
   public:
@@ -337,6 +395,8 @@ class WsnReceiverTestSuite : public TestSuite
         : TestSuite("mftpubsub-wsn-receiver", Type::UNIT)
     {
         AddTestCase(new ErrorDrawTest, Duration::QUICK);
+        AddTestCase(new OutcomeTest, Duration::QUICK);
+        AddTestCase(new QualityTest, Duration::QUICK);
         AddTestCase(new SegmentDrawTest, Duration::QUICK);
         AddTestCase(new StartTest, Duration::QUICK);
         AddTestCase(new CellLossesTest(600), Duration::QUICK);  // remembered

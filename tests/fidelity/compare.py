@@ -434,7 +434,7 @@ def _draw(comparison: Comparison, path: Path) -> None:
 
 def _report(comparisons: Sequence[Comparison], folder: Path) -> None:
     commit = subprocess.run(
-        ["git", "log", "-1", "--format=%h", "--", "../../cpp/wsn", "../../cpp/scenario/experiments-*.cc"],
+        ["git", "log", "-1", "--format=%h", "--", "../../cpp/wsn", "../../cpp/castalia"],
         capture_output=True,
         text=True,
         cwd=Path(__file__).parent,

@@ -175,6 +175,7 @@ def test_the_fingerprint_is_of_what_determines_the_result(tmp_path: Path) -> Non
         ("configurations.C2.nodes.0.at", [[1, 1]], "1 positions for 2 nodes"),
         ("configurations.C2.nodes.0.at", [[1, 1], [40, 1]], "position (40, 1) lies outside the area"),
         ("radio.tx_power", -4, "radio.tx_power: input should be 0, -1, -3, -5, -7, -10, -15 or -25"),
+        ("radio.cca_threshold", -100, "radio.cca_threshold: input should be greater than -100"),
         ("channel.shadowing", "room", "channel.shadowing: input should be 'cell' or 'pair'"),
         ("channel.sigma", -1, "channel.sigma: input should be greater than or equal to 0"),
         ("overlay.leader_timeout", 1, "leader_timeout must be longer than heartbeat_interval"),

@@ -242,8 +242,10 @@ class Cc2420(RadioModel):
     has_acks: ClassVar[bool] = False
 
     tx_power: Literal[0, -1, -3, -5, -7, -10, -15, -25] = Field(default=0, description="dBm (T 4.5.2: 0)")
-    cca_threshold: Annotated[Number, Field(ge=-200, le=50)] = Field(
-        default=-95.0, description="dBm; the channel counts as busy from here on (Castalia's default)"
+    cca_threshold: Annotated[Number, Field(gt=-100, le=50)] = Field(
+        default=-95.0,
+        description="dBm; the channel counts as busy from here on (Castalia's default). The noise floor of "
+        "-100 dBm would do so always, and nobody would send",
     )
     buffer: Frames = Field(default=16, description="frames that wait in the radio (Castalia's default)")
     startup_spread: Seconds = Field(default=0.05, description="s; nodes start within it (Castalia's default)")
