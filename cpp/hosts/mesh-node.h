@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace mftpubsub
@@ -66,8 +67,8 @@ class MeshNode : public RadioHost
     void Execute(const mesh::Output& output);
 
     std::unique_ptr<mesh::Station> m_station;
-    std::string_view m_frameName; //!< of the frame in the MAC
-    bool m_isFrameOut{false};     //!< the station waits for what becomes of it
+    std::string m_frameName;  //!< of the frame in the MAC
+    bool m_isFrameOut{false}; //!< the station waits for what becomes of it
 };
 
 } // namespace mftpubsub

@@ -222,9 +222,10 @@ BroadcastTree::Speak()
     {
         m_isSending = true;
         const auto& bytes = m_frames.front().bytes;
-        m_output->frame = mesh::OutgoingFrame{
-            GetFrameName(DecodeFrameHeader(bytes).kind, m_station.GetOptions().ownKinds),
-            bytes};
+        m_output->frame =
+            mesh::OutgoingFrame{std::string(GetFrameName(DecodeFrameHeader(bytes).kind,
+                                                         m_station.GetOptions().ownKinds)),
+                                bytes};
     }
 }
 

@@ -17,7 +17,6 @@
 #include <map>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -290,7 +289,8 @@ class Relay
         m_station.Step(now, input, output);
         while (output.frame)
         {
-            sent[output.frame->name] = std::exchange(output.frame, {})->bytes;
+            sent[output.frame->name] = output.frame->bytes;
+            output.frame.reset();
             m_station.Step(now, input::Transmitted{Seconds(0.001)}, output);
         }
     }
@@ -303,7 +303,7 @@ class Relay
         }
     }
 
-    std::map<std::string_view, Bytes> sent; //!< the latest of each name
+    std::map<std::string, Bytes> sent; //!< the latest of each name
 
   private:
     Station& m_station;

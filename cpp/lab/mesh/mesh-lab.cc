@@ -401,7 +401,7 @@ MeshLab::NoteFrame(NodeId from,
     const auto source = std::to_string(from);
     m_log.push_back({Time() + "     " + source + " -> " + Describe(frame) + "   heard by" +
                          (hearers.empty() ? " nobody" : hearers),
-                     std::string(frame.name),
+                     frame.name,
                      source,
                      heardBy,
                      false});

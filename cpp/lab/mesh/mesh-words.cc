@@ -148,7 +148,7 @@ std::string
 Describe(const mesh::OutgoingFrame& frame)
 {
     const auto header = mesh::DecodeHeader(frame.bytes);
-    std::string text(frame.name);
+    auto text = frame.name;
     if (header.destination != NO_NODE)
     {
         text += " to " + std::to_string(header.destination);

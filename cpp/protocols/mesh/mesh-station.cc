@@ -282,7 +282,7 @@ MeshStation::Speak(Instant now, Output& output)
     if (const auto outgoing = Build(now))
     {
         const Header header{m_context.self, outgoing->destination, 0, m_life, ++m_number};
-        output.frame = {GetName(outgoing->body), Encode({header, outgoing->body})};
+        output.frame = {std::string(GetName(outgoing->body)), Encode({header, outgoing->body})};
         CheckFits(output.frame->name, output.frame->bytes, m_context.options.maxFrameBytes);
         m_sender.HandedOver(now, output.frame->bytes.size());
     }

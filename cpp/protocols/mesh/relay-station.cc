@@ -172,7 +172,7 @@ RelayStation::Speak(Instant now, Output& output)
             WriteHeader(header, {m_self, message->destination, message->kind, m_life, 0});
             auto bytes = header.Take();
             bytes.insert(bytes.end(), message->body.begin(), message->body.end());
-            output.frame = {message->name, std::move(bytes), message->events};
+            output.frame = {std::string(message->name), std::move(bytes), message->events};
             CheckFits(output.frame->name, output.frame->bytes, m_options.maxFrameBytes);
             m_sender.HandedOver(now);
         }

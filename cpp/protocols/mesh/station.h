@@ -15,7 +15,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -44,7 +43,7 @@ struct Delivery
 /// A frame to be broadcast.
 struct OutgoingFrame
 {
-    std::string_view name; //!< of what it carries ("PUB")
+    std::string name; //!< of what it carries ("PUB")
     Bytes bytes;
     std::vector<EventId> events{}; //!< that it carries; of mft-mesh none, as its bytes say them
 };
