@@ -318,6 +318,7 @@ WhatAConstructorMayNotCallIsTold(FunctionCase& test)
         {"Take", [&] { station.Take({9, 1}); }},
         {"Match", [&] { station.Match({9, 1}, 8); }},
         {"GiveUp", [&] { station.GiveUp({9, 1}, 8); }},
+        {"SetTimer", [&] { station.SetTimer(1, Instant(5)); }},
     };
     for (const auto& [name, call] : calls)
     {
@@ -333,6 +334,14 @@ WhatAConstructorMayNotCallIsTold(FunctionCase& test)
                         name);
         }
     }
+}
+
+void
+AnEventThatIsNoneIsNotDelivered(FunctionCase& test)
+{
+    Timed station;
+    const auto fault = Fault(station, [&] { station.Deliver(nullptr, 8, 1); });
+    test.Expect(fault == "Deliver: the event is nullptr: give one that was published", fault);
 }
 
 // A hook that answers what a test has put there.
@@ -548,6 +557,7 @@ class OwnStationSuite : public ns3::TestSuite
         Add("Timers without end are told", TimersWithoutEndAreTold);
         Add("Unknown kinds are told", UnknownKindsAreTold);
         Add("What a constructor may not call is told", WhatAConstructorMayNotCallIsTold);
+        Add("An event that is none is not delivered", AnEventThatIsNoneIsNotDelivered);
         Add("All that is said when asked for the next is sent",
             AllThatIsSaidWhenAskedForTheNextIsSent);
         Add("Brokers are looked at when they were asked last",

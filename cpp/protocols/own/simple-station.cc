@@ -3,6 +3,8 @@
  */
 #include "protocols/own/simple-station.h"
 
+#include "protocols/mesh/frames.h"
+
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
@@ -13,9 +15,6 @@ namespace mftpubsub::mesh
 
 namespace
 {
-
-/// Timers of a station that may go off at one time, as in Python (protocols/given.py).
-constexpr int MOST_AT_ONCE = 100'000;
 
 std::string
 ListKinds(const std::vector<std::string>& kinds)
@@ -199,12 +198,7 @@ SimpleStation::Send(OwnMessage message)
                                 ": the kinds that the constructor names are " + ListKinds(m_kinds));
     }
     const auto& name = m_kinds[message.kind];
-    if (message.body.size() > GetMaxBytes())
-    {
-        throw std::length_error("a " + name + " of " + std::to_string(message.body.size()) +
-                                " bytes does not fit in a frame (" + std::to_string(GetMaxBytes()) +
-                                " bytes), and broadcasts are not split");
-    }
+    CheckFits(name, message.body, GetMaxBytes());
     ByteWriter header;
     header.Put(message.kind);
     header.Put(m_seat.self);
@@ -237,6 +231,10 @@ void
 SimpleStation::Deliver(const EventPtr& event, NodeId sender, uint8_t hops)
 {
     auto& output = GetOutput("Deliver");
+    if (!event)
+    {
+        throw std::invalid_argument("Deliver: the event is nullptr: give one that was published");
+    }
     Take(event->id);
     auto& memory = m_seat.memory;
     const auto isWanted =
@@ -297,6 +295,7 @@ SimpleStation::GiveUp(EventId event, NodeId subscriber)
 void
 SimpleStation::SetTimer(uint64_t key, Instant after)
 {
+    GetOutput("SetTimer"); // before the start m_now is no time of the device's
     m_timers.Set(key, m_now + std::clamp(after, Instant(0), NEVER - m_now));
 }
 

@@ -81,7 +81,7 @@ class SimpleStation : public Station
         return {};
     }
 
-    // What it does. In a constructor Deliver, DeliverCopy, Take, Match and GiveUp throw
+    // What it does. In a constructor Deliver, DeliverCopy, Take, Match, GiveUp and SetTimer throw
     // std::logic_error: the device has not started.
 
     /// Queues a message. When its turn comes: @throws std::length_error if it does not fit into a
@@ -91,6 +91,8 @@ class SimpleStation : public Station
     /**
      * The subscriber here has heard an event, from @p sender after @p hops: if a filter matches it
      * gets the event, unless it has had it. A broker here takes the event.
+     *
+     * @throws std::invalid_argument if there is no event
      */
     void Deliver(const EventPtr& event, NodeId sender, uint8_t hops);
 

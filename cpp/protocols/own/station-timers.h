@@ -16,6 +16,9 @@
 namespace mftpubsub::mesh
 {
 
+/// Timers of a station that may go off at one time, as in Python (protocols/given.py).
+constexpr int MOST_AT_ONCE = 100'000;
+
 /// Timers by a key each; those of one instant go off in the order in which they were set.
 class StationTimers
 {
