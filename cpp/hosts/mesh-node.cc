@@ -10,10 +10,8 @@
 #include "ns3/log.h"
 
 #include <array>
-#include <exception>
-#include <stdexcept>
-#include <string>
 #include <utility>
+#include <variant>
 
 namespace mftpubsub
 {
@@ -21,9 +19,9 @@ namespace mftpubsub
 namespace
 {
 
-/// @return the error of a station: what it was told, where and when, and what is wrong
-std::runtime_error
-StepFailure(const mesh::Station::Input& input, NodeId node, Instant now, const std::string& what)
+/// @return the method of a station that is told @p input
+const char*
+NameMethod(const mesh::Station::Input& input)
 {
     static constexpr std::array METHODS{"Start",
                                         "Receive",
@@ -35,9 +33,7 @@ StepFailure(const mesh::Station::Input& input, NodeId node, Instant now, const s
                                         "Unsubscribe",
                                         "Expire"};
     static_assert(METHODS.size() == std::variant_size_v<mesh::Station::Input>);
-    const auto seconds = std::to_string(std::chrono::duration<double>(now).count());
-    return std::runtime_error(std::string(METHODS.at(input.index())) + " at node " +
-                              std::to_string(node) + ", " + seconds + " s: " + what);
+    return METHODS.at(input.index());
 }
 
 } // namespace
@@ -57,9 +53,11 @@ MeshNode::GetTypeId()
 MeshNode::MeshNode(NodeId id,
                    std::unique_ptr<mesh::Station> station,
                    RunTrace& trace,
-                   uint16_t protocol)
+                   uint16_t protocol,
+                   std::optional<mesh::StationChecks> checks)
     : RadioHost(id, protocol, trace),
-      m_station(std::move(station))
+      m_station(std::move(station)),
+      m_checks(std::move(checks))
 {
 }
 
@@ -161,10 +159,14 @@ MeshNode::Tell(const mesh::Station::Input& input)
     try
     {
         m_station->Step(Now(), input, output);
+        if (m_checks)
+        {
+            m_checks->Check(Now(), input, output, m_station->NextTimer());
+        }
     }
-    catch (const std::exception& error) // of a protocol of one's own
+    catch (...) // of a protocol of one's own
     {
-        throw StepFailure(input, GetId(), Now(), error.what());
+        throw mesh::LocateFailure(NameMethod(input), GetId(), Now());
     }
     Execute(output);
     SetTimer();

@@ -7,6 +7,7 @@
 #include "hosts/protocol-numbers.h"
 #include "hosts/radio-host.h"
 #include "protocols/mesh/station.h"
+#include "protocols/own/station-checks.h"
 
 #include <memory>
 #include <optional>
@@ -27,10 +28,12 @@ class MeshNode : public RadioHost
 
     /// @param trace is told what happens; must outlive the node
     /// @param protocol EtherType of its frames
+    /// @param checks of what its station answers, if there are any
     MeshNode(NodeId id,
              std::unique_ptr<mesh::Station> station,
              RunTrace& trace,
-             uint16_t protocol = MESH_PROTOCOL_NUMBER);
+             uint16_t protocol = MESH_PROTOCOL_NUMBER,
+             std::optional<mesh::StationChecks> checks = {});
     ~MeshNode() override;
 
     /// The application on this device publishes @p event.
@@ -67,6 +70,7 @@ class MeshNode : public RadioHost
     void Execute(const mesh::Output& output);
 
     std::unique_ptr<mesh::Station> m_station;
+    std::optional<mesh::StationChecks> m_checks;
     std::string m_frameName;  //!< of the frame in the MAC
     bool m_isFrameOut{false}; //!< the station waits for what becomes of it
 };

@@ -6,6 +6,8 @@
 #include "hosts/protocol-numbers.h"
 #include "protocols/mesh/make-station.h"
 #include "protocols/own/hook-station.h"
+#include "protocols/own/own-protocols.h"
+#include "protocols/own/station-checks.h"
 #include "stacks/stack.h"
 
 #include "ns3/random-variable-stream.h"
@@ -62,7 +64,8 @@ class MeshStack : public Stack
 {
   public:
     explicit MeshStack(const StackSite& site)
-        : m_site(site)
+        : m_site(site),
+          m_maker(mesh::FindProtocol(site.scenario.protocol))
     {
         for (NodeId id = 0; id < m_site.scenario.nodes.size(); ++id)
         {
@@ -78,6 +81,10 @@ class MeshStack : public Stack
 
     void Publish(NodeId publisher, const EventPtr& event, const std::vector<NodeId>&) override
     {
+        if (m_maker)
+        {
+            m_published.emplace(event->id, event);
+        }
         m_nodes[publisher]->Publish(event);
     }
 
@@ -119,11 +126,17 @@ class MeshStack : public Stack
   private:
     ns3::Ptr<MeshNode> MakeNode(NodeId id, int64_t stream, mesh::SubscriberMemory memory)
     {
+        std::optional<mesh::StationChecks> checks;
+        if (m_maker)
+        {
+            checks.emplace(MakeOptions(m_site).maxFrameBytes, m_published);
+        }
         return ns3::CreateObject<MeshNode>(id,
                                            MakeStation(id, stream, std::move(memory)),
                                            m_site.trace,
                                            IsOwn(m_site.scenario.protocol) ? OWN_PROTOCOL_NUMBER
-                                                                           : MESH_PROTOCOL_NUMBER);
+                                                                           : MESH_PROTOCOL_NUMBER,
+                                           checks);
     }
 
     std::unique_ptr<mesh::Station> MakeStation(NodeId id,
@@ -139,9 +152,13 @@ class MeshStack : public Stack
                                [random] { return random->GetValue(); },
                                std::move(memory),
                                scenario.ownParameters};
-        if (IsOwn(scenario.protocol))
+        if (m_maker)
         {
             return MakeOwnStation(std::move(seat));
+        }
+        if (scenario.protocol == mesh::PYTHON_PROTOCOL)
+        {
+            return std::make_unique<mesh::HookStation>(std::move(seat), *scenario.stations);
         }
         return mesh::MakeStation(
             scenario.protocol,
@@ -153,11 +170,15 @@ class MeshStack : public Stack
 
     std::unique_ptr<mesh::Station> MakeOwnStation(mesh::StationSeat seat)
     {
-        if (m_site.scenario.protocol == mesh::PYTHON_PROTOCOL)
+        const auto id = seat.self;
+        try
         {
-            return std::make_unique<mesh::HookStation>(std::move(seat), *m_site.scenario.stations);
+            return (*m_maker)(std::move(seat));
         }
-        return (*mesh::FindProtocol(m_site.scenario.protocol))(std::move(seat));
+        catch (...)
+        {
+            throw mesh::LocateFailure("constructor", id, Now());
+        }
     }
 
     /// @return what policies see of @p id
@@ -173,6 +194,8 @@ class MeshStack : public Stack
     }
 
     StackSite m_site;
+    const mesh::StationMaker* m_maker;       //!< of a protocol of one's own in C++, else nullptr
+    mesh::PublishedEvents m_published;       //!< of such a one
     std::vector<ns3::Ptr<MeshNode>> m_nodes; //!< by id
     std::map<NodeId, std::optional<mesh::SubscriberMemory>> m_crashed;
 };

@@ -7,6 +7,7 @@
 #include "function-case.h"
 #include "protocols/own/hook-broker.h"
 #include "protocols/own/hook-station.h"
+#include "protocols/own/station-checks.h"
 
 #include "ns3/test.h"
 
@@ -237,8 +238,8 @@ class Timed : public SimpleStation
     using SimpleStation::SetTimer;
     using SimpleStation::Take;
 
-    Timed()
-        : SimpleStation(MakeSeat(SUBSCRIBER), {"DATA", "ACK"})
+    explicit Timed(std::vector<std::string> kinds = {"DATA", "ACK"})
+        : SimpleStation(MakeSeat(SUBSCRIBER), std::move(kinds))
     {
     }
 
@@ -336,12 +337,131 @@ WhatAConstructorMayNotCallIsTold(FunctionCase& test)
     }
 }
 
+/// @return what @p act throws
+std::string
+Thrown(const std::function<void()>& act)
+{
+    try
+    {
+        act();
+        return "nothing";
+    }
+    catch (const std::exception& error)
+    {
+        return error.what();
+    }
+}
+
 void
 AnEventThatIsNoneIsNotDelivered(FunctionCase& test)
 {
     Timed station;
     const auto fault = Fault(station, [&] { station.Deliver(nullptr, 8, 1); });
     test.Expect(fault == "Deliver: the event is nullptr: give one that was published", fault);
+}
+
+void
+KindsAreWordsThatDiffer(FunctionCase& test)
+{
+    for (const std::string kind : {"MY DATA", "", "A\nB", "PUB,"})
+    {
+        const auto fault = Thrown([&] { Timed station({"DATA", kind}); });
+        test.Expect(fault == "a kind of frames is called '" + kind +
+                                 "', which is no word of letters, digits, _ and -: traces name "
+                                 "frames by it",
+                    fault);
+    }
+    const auto twice = Thrown([] { Timed station({"DATA", "ACK", "DATA"}); });
+    test.Expect(twice == "two kinds of frames are called DATA: traces could not tell them apart",
+                twice);
+    test.Expect(Thrown([] { Timed station({"PUB-2", "data_3", "GRÜSSE"}); }) == "nothing", "words");
+}
+
+void
+WhatAFullStationAnswersIsChecked(FunctionCase& test)
+{
+    const auto event = MakeEvent(1);
+    const PublishedEvents published{{event->id, event}};
+    const auto check = [&](const Output& output) {
+        return Thrown(
+            [&] { StationChecks(100, published).Check(Instant(0), input::Started(), output, {}); });
+    };
+    const auto send = [&](const std::string& name, size_t bytes) {
+        Output output;
+        output.frame = OutgoingFrame{name, Bytes(bytes)};
+        return check(output);
+    };
+    test.Expect(send("PUB", 100) == "nothing", "the largest frame");
+    test.Expect(send("PUB", 101) == "a PUB of 101 bytes does not fit in a frame (100 bytes), and "
+                                    "broadcasts are not split",
+                "one that is larger");
+    Output early;
+    early.frame = OutgoingFrame{"PUB", Bytes(1)};
+    const auto beforeStart = Thrown([&] {
+        StationChecks(100, published).Check(Instant(0), input::Subscribed{HOT}, early, {});
+    });
+    test.Expect(beforeStart == "a PUB before Start, when the device is off: keep it until then",
+                beforeStart);
+    test.Expect(send("A PUB", 1).find("a kind of frames is called 'A PUB', which is no") == 0,
+                "a name that is no word");
+    const auto deliver = [&](EventId id, bool isNew, const EventPtr& content) {
+        Output output;
+        output.deliveries.push_back({id, 8, 1, isNew, content});
+        return check(output);
+    };
+    test.Expect(deliver({9, 1}, true, MakeEvent(1)) == "nothing", "an equal event");
+    test.Expect(deliver({9, 1}, false, nullptr) == "nothing", "a copy has none");
+    test.Expect(deliver({9, 1}, true, nullptr) ==
+                    "deliver: 9:1 is new here, but its event is nullptr: give the event",
+                "what is new has one");
+    test.Expect(deliver({9, 5001}, true, event) == "deliver: nobody has published 9:5001",
+                "invented");
+    Output taken;
+    taken.taken.push_back({9, 7});
+    test.Expect(check(taken) == "deliver: nobody has published 9:7", "by brokers, too");
+    test.Expect(deliver({9, 1}, true, MakeEvent(1, 99)) ==
+                    "deliver: 9:1 was published with other attributes or payload",
+                "changed");
+}
+
+void
+ExpiriesWithoutEndAreTold(FunctionCase& test)
+{
+    const PublishedEvents none;
+    StationChecks checks(100, none);
+    const auto expire = [&](Instant now, Instant due) {
+        return Thrown([&] {
+            for (int turn = 0; turn <= MOST_AT_ONCE; ++turn)
+            {
+                checks.Check(now, input::Expired(), {}, due);
+            }
+        });
+    };
+    test.Expect(expire(Instant(7), Instant(8)) == "nothing", "the next one is later");
+    const auto fault = expire(Seconds(2), Seconds(0.5));
+    test.Expect(fault == "100000 times without time passing, as NextDue is 0.500000 s: it has to "
+                         "be later than now, or NEVER",
+                fault);
+}
+
+void
+WhateverIsThrownIsLocated(FunctionCase& test)
+{
+    const auto locate = [](auto thrown) {
+        try
+        {
+            throw thrown;
+        }
+        catch (...)
+        {
+            return std::string(LocateFailure("Receive", 4, Seconds(1.5)).what());
+        }
+    };
+    test.Expect(locate(std::runtime_error("boom")) == "Receive at node 4, 1.500000 s: boom",
+                "text");
+    test.Expect(locate(42) == "Receive at node 4, 1.500000 s: it throws what is no std::exception, "
+                              "so without a text",
+                "a number");
 }
 
 // A hook that answers what a test has put there.
@@ -558,6 +678,10 @@ class OwnStationSuite : public ns3::TestSuite
         Add("Unknown kinds are told", UnknownKindsAreTold);
         Add("What a constructor may not call is told", WhatAConstructorMayNotCallIsTold);
         Add("An event that is none is not delivered", AnEventThatIsNoneIsNotDelivered);
+        Add("Kinds are words that differ", KindsAreWordsThatDiffer);
+        Add("What a full station answers is checked", WhatAFullStationAnswersIsChecked);
+        Add("Expiries without end are told", ExpiriesWithoutEndAreTold);
+        Add("Whatever is thrown is located", WhateverIsThrownIsLocated);
         Add("All that is said when asked for the next is sent",
             AllThatIsSaidWhenAskedForTheNextIsSent);
         Add("Brokers are looked at when they were asked last",

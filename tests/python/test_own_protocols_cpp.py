@@ -66,16 +66,94 @@ def test_options_reach_it(scenario: mftpubsub.Scenario) -> None:
         mftpubsub.run(wrong)
 
 
+def having(text: str, faults: dict[str, str]) -> str:
+    """What a file says, with further lines, each after a line that stands there once."""
+    for line, fault in faults.items():
+        assert text.count(line) == 1, line
+        text = text.replace(line, f"{line}\n{fault}\n")
+    return text
+
+
+@pytest.fixture(scope="module")
+def faulty_flood(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its parameter says what it does wrong. It is one file, as compilation takes long."""
+    lines = {
+        '{"DATA"})\n    {': "if (Is(1)) { throw 7; }\nif (Is(2)) { SetTimer(1, mesh::Seconds(1)); }",
+        "private:": 'bool Is(double fault) const { return GetParameter("fault", 0) == fault; }',
+        "ByteReader in(message.body);": (
+            'if (Is(3)) { throw std::runtime_error("boom"); }\nif (Is(4)) { throw 7; }'
+        ),
+        "void TakeCopy(const EventPtr& event, NodeId sender, uint8_t hops)\n    {": (
+            "if (Is(5)) { Deliver(nullptr, sender, hops); }\n"
+            "if (Is(6)) { auto other = *event; other.id.sequence += 5000;\n"
+            "Deliver(std::make_shared<mftpubsub::Event>(other), sender, hops); }"
+        ),
+    }
+    file = tmp_path_factory.mktemp("flood") / "flood.cc"
+    file.write_text("#include <stdexcept>\n" + having(FLOOD.read_text(), lines))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        (1, r"constructor at node 0, 0\.0+ s: it throws what is no std::exception"),
+        (2, r"constructor at node 0, 0\.0+ s: SetTimer: call it in OnStart or later"),
+        (3, r"Receive at node [123], \d+\.\d+ s: boom"),
+        (4, r"Receive at node [123], \d+\.\d+ s: it throws what is no std::exception"),
+        (5, r"Publish at node 0, \d+\.\d+ s: Deliver: the event is nullptr"),
+        (6, r"Receive at node [123], \d+\.\d+ s: deliver: nobody has published 0:50\d\d"),
+    ],
+)
 def test_what_it_throws_is_told_with_method_node_and_time(
-    scenario: mftpubsub.Scenario, tmp_path: Path
+    scenario: mftpubsub.Scenario, faulty_flood: Path, fault: int, says: str
 ) -> None:
-    text = FLOOD.read_text(encoding="utf-8")
-    begin = text.index("{", text.index("void OnReceive("))
-    broken = f'{text[: begin + 1]} throw std::runtime_error("boom");{text[begin + 1 :]}'
-    (tmp_path / "broken.cc").write_text(f"#include <stdexcept>\n{broken}", encoding="utf-8")
-    protocol = cpp(tmp_path / "broken.cc", name="flood-cc", options={"jitter": 0.05})
-    with pytest.raises(RunError, match=r"flood-cc .*: Receive at node [123], \d+\.\d+ s: boom"):
+    protocol = cpp(faulty_flood, name="flood-cc", options={"fault": fault})
+    with pytest.raises(RunError, match=f"flood-cc .*: {says}"):
         mftpubsub.run(scenario.replace(protocol=protocol))
+
+
+@pytest.fixture(scope="module")
+def faulty_repeat(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    lines = {
+        "private:": (
+            "bool Is(const char* fault) const\n"
+            '{ return m_seat.parameters.contains("fault") && m_seat.parameters.at("fault") == fault; }'
+        ),
+        "Instant NextDue() const override\n    {": 'if (Is("past")) { return Instant(1); }',
+        "WriteEvent(frame, *event);": 'if (Is("large")) { frame.PutBytes(Bytes(20000)); }',
+        "frame.Take(), {event->id}};": (
+            'if (Is("name")) { output.frame->name = "PUBLICATION-OF-NODE-" + std::to_string(m_seat.self); }\n'
+            'if (Is("words")) { output.frame->name = "A PUB"; }'
+        ),
+    }
+    file = tmp_path_factory.mktemp("repeat") / "repeat.cc"
+    file.write_text(having(FLOOD.with_name("repeat.cc").read_text(), lines))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ("past", r"Expire at node \d, .*: 100000 times without time passing, as NextDue is 0\.0+ s"),
+        ("large", r"Publish at node 0, .*: a PUB of \d+ bytes does not fit in a frame \(\d+ bytes\)"),
+        ("words", r"Publish at node 0, .*: a kind of frames is called 'A PUB'"),
+    ],
+)
+def test_what_a_full_station_does_wrong_is_told(
+    scenario: mftpubsub.Scenario, faulty_repeat: Path, fault: str, says: str
+) -> None:
+    protocol = cpp(faulty_repeat, name="repeat-cc", options={"fault": fault})
+    with pytest.raises(RunError, match=says):
+        mftpubsub.run(scenario.replace(protocol=protocol))
+
+
+def test_a_frame_may_have_a_name_that_is_made_for_it(
+    scenario: mftpubsub.Scenario, faulty_repeat: Path
+) -> None:
+    protocol = cpp(faulty_repeat, name="repeat-cc", options={"fault": "name"})
+    kinds = mftpubsub.run(scenario.replace(protocol=protocol)).metrics["frames_by_kind"]
+    assert set(kinds) == {f"PUBLICATION-OF-NODE-{node}" for node in range(4)}
 
 
 def test_it_survives_a_crash(scenario: mftpubsub.Scenario) -> None:

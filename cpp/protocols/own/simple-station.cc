@@ -4,6 +4,7 @@
 #include "protocols/own/simple-station.h"
 
 #include "protocols/mesh/frames.h"
+#include "protocols/own/station-checks.h"
 
 #include <algorithm>
 #include <sstream>
@@ -27,11 +28,28 @@ ListKinds(const std::vector<std::string>& kinds)
     return list;
 }
 
+/// @throws std::invalid_argument for names that traces cannot tell apart, or not have
+std::vector<std::string>
+CheckedKinds(std::vector<std::string> kinds)
+{
+    std::set<std::string> names;
+    for (const auto& kind : kinds)
+    {
+        CheckKind(kind);
+        if (!names.insert(kind).second)
+        {
+            throw std::invalid_argument("two kinds of frames are called " + kind +
+                                        ": traces could not tell them apart");
+        }
+    }
+    return kinds;
+}
+
 } // namespace
 
 SimpleStation::SimpleStation(StationSeat seat, std::vector<std::string> kinds)
     : m_seat(std::move(seat)),
-      m_kinds(std::move(kinds)),
+      m_kinds(CheckedKinds(std::move(kinds))),
       m_sender(m_seat.options.limits.sender, m_seat.uniform)
 {
 }

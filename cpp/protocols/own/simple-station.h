@@ -38,6 +38,7 @@ class SimpleStation : public Station
 {
   public:
     /// @param kinds names of the kinds of frames, as traces have them ("PUB")
+    /// @throws std::invalid_argument for a name that is no word, or there twice
     SimpleStation(StationSeat seat, std::vector<std::string> kinds);
 
     std::vector<Pair> GetHeld() const override;

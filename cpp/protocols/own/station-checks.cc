@@ -1,0 +1,158 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#include "protocols/own/station-checks.h"
+
+#include "content/content-codec.h"
+#include "protocols/mesh/frames.h"
+#include "protocols/own/station-timers.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <string>
+
+namespace mftpubsub::mesh
+{
+
+namespace
+{
+
+/// @return whether it may be in a word; letters beyond ASCII have bytes from 0x80 on in UTF-8
+bool
+IsOfAWord(char sign)
+{
+    const auto is = [sign](char first, char last) { return first <= sign && sign <= last; };
+    return is('a', 'z') || is('A', 'Z') || is('0', '9') || sign == '_' || sign == '-' ||
+           static_cast<unsigned char>(sign) >= 0x80;
+}
+
+std::string
+InSeconds(Instant at)
+{
+    return std::to_string(std::chrono::duration<double>(at).count()) + " s";
+}
+
+std::string
+Name(EventId event)
+{
+    return std::to_string(event.publisher) + ":" + std::to_string(event.sequence);
+}
+
+Bytes
+ToWire(const Event& event)
+{
+    ByteWriter out;
+    WriteEvent(out, event);
+    return out.Take();
+}
+
+} // namespace
+
+void
+CheckKind(std::string_view name)
+{
+    if (name.empty() || !std::ranges::all_of(name, IsOfAWord))
+    {
+        throw std::invalid_argument("a kind of frames is called '" + std::string(name) +
+                                    "', which is no word of letters, digits, _ and -: traces name "
+                                    "frames by it");
+    }
+}
+
+std::runtime_error
+LocateFailure(std::string_view method, NodeId node, Instant now)
+{
+    const auto where =
+        std::string(method) + " at node " + std::to_string(node) + ", " + InSeconds(now) + ": ";
+    try
+    {
+        throw;
+    }
+    catch (const std::exception& error)
+    {
+        return std::runtime_error(where + error.what());
+    }
+    catch (...)
+    {
+        return std::runtime_error(where + "it throws what is no std::exception, so without a text");
+    }
+}
+
+StationChecks::StationChecks(size_t maxFrameBytes, const PublishedEvents& published)
+    : m_maxFrameBytes(maxFrameBytes),
+      m_published(&published)
+{
+}
+
+void
+StationChecks::Check(Instant now,
+                     const Station::Input& input,
+                     const Output& output,
+                     std::optional<Instant> due)
+{
+    m_hasStarted = m_hasStarted || std::holds_alternative<input::Started>(input);
+    if (output.frame)
+    {
+        CheckFrame(*output.frame);
+    }
+    std::ranges::for_each(output.taken, [this](EventId event) { FindPublished(event); });
+    std::ranges::for_each(output.deliveries, [this](const auto& each) { CheckDelivery(each); });
+    if (!std::holds_alternative<input::Expired>(input))
+    {
+        return;
+    }
+    m_turns = now == m_expiredAt ? m_turns + 1 : 1;
+    m_expiredAt = now;
+    if (m_turns > MOST_AT_ONCE && due && *due <= now)
+    {
+        throw std::runtime_error(std::to_string(MOST_AT_ONCE) +
+                                 " times without time passing, as NextDue is " + InSeconds(*due) +
+                                 ": it has to be later than now, or NEVER");
+    }
+}
+
+void
+StationChecks::CheckFrame(const OutgoingFrame& frame) const
+{
+    CheckKind(frame.name);
+    if (!m_hasStarted)
+    {
+        throw std::logic_error("a " + frame.name +
+                               " before Start, when the device is off: keep it until then");
+    }
+    CheckFits(frame.name, frame.bytes, m_maxFrameBytes);
+}
+
+const EventPtr&
+StationChecks::FindPublished(EventId event) const
+{
+    const auto found = m_published->find(event);
+    if (found == m_published->end())
+    {
+        throw std::invalid_argument("deliver: nobody has published " + Name(event));
+    }
+    return found->second;
+}
+
+void
+StationChecks::CheckDelivery(const Delivery& delivery) const
+{
+    const auto& published = FindPublished(delivery.event);
+    if (!delivery.isNew)
+    {
+        return;
+    }
+    if (!delivery.content)
+    {
+        throw std::invalid_argument("deliver: " + Name(delivery.event) +
+                                    " is new here, but its event is nullptr: give the event");
+    }
+    if (delivery.content != published && ToWire(*delivery.content) != ToWire(*published))
+    {
+        throw std::invalid_argument("deliver: " + Name(delivery.event) +
+                                    " was published with other attributes or payload");
+    }
+}
+
+} // namespace mftpubsub::mesh

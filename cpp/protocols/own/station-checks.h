@@ -1,0 +1,64 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+#ifndef MFTPUBSUB_PROTOCOLS_OWN_STATION_CHECKS_H
+#define MFTPUBSUB_PROTOCOLS_OWN_STATION_CHECKS_H
+
+#include "protocols/mesh/station.h"
+
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <unordered_map>
+
+namespace mftpubsub::mesh
+{
+
+using PublishedEvents = std::unordered_map<EventId, EventPtr>;
+
+/// @throws std::invalid_argument for what cannot name frames, as in Python (protocols/wire.py)
+void CheckKind(std::string_view name);
+
+/**
+ * Of what a protocol's code is throwing just now: the error that says in which method, where and
+ * when. To be called where an exception is handled.
+ */
+std::runtime_error LocateFailure(std::string_view method, NodeId node, Instant now);
+
+/// What a station of one's own in C++ answers, checked: errors say what was given, and what is
+/// right. Stations in Python are checked there (protocols/given.py).
+class StationChecks
+{
+  public:
+    /// @param published so far, by all; must outlive this
+    StationChecks(size_t maxFrameBytes, const PublishedEvents& published);
+
+    /**
+     * @param due NextTimer of the station after @p input
+     * @throws std::invalid_argument for a frame's name, or an event that was not published like
+     * this
+     * @throws std::length_error for a frame that is too large
+     * @throws std::logic_error for a frame before the start
+     * @throws std::runtime_error if time stands still
+     */
+    void Check(Instant now,
+               const Station::Input& input,
+               const Output& output,
+               std::optional<Instant> due);
+
+  private:
+    void CheckFrame(const OutgoingFrame& frame) const;
+    const EventPtr& FindPublished(EventId event) const;
+    void CheckDelivery(const Delivery& delivery) const;
+
+    size_t m_maxFrameBytes;
+    const PublishedEvents* m_published;
+    bool m_hasStarted{false};
+    Instant m_expiredAt{0};
+    int m_turns{0}; //!< expiries at that time
+};
+
+} // namespace mftpubsub::mesh
+
+#endif /* MFTPUBSUB_PROTOCOLS_OWN_STATION_CHECKS_H */
