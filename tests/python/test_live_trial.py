@@ -14,7 +14,9 @@ from typer.testing import CliRunner
 from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError, TraceError
 from mftpubsub.live import plan as plans
-from mftpubsub.live.merge import clock_offsets, merge, read
+from mftpubsub.live.merge import merge
+from mftpubsub.live.node_clocks import clock_offsets
+from mftpubsub.live.node_trace import read
 from mftpubsub.live.site import load
 from mftpubsub.live.trial import attempt
 from mftpubsub.protocols.content import Event

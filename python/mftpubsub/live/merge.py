@@ -7,14 +7,15 @@ import json
 import shutil
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from mftpubsub.errors import TraceError
-from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
+from mftpubsub.live.node_clocks import clock_offsets, is_compared
+from mftpubsub.live.node_trace import Told, read
+from mftpubsub.protocols.content import Event, EventId, Filter
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.file import TraceFile
 from mftpubsub.trace.layout import METADATA, PARTIAL, TRACE, folder_of
@@ -33,27 +34,6 @@ UNKNOWN = (
     "attachments",
     "reattachments",
 )
-#: Of datagrams in both directions that two clocks are compared by, at least.
-_ENOUGH = 3
-_FIELDS = 11
-
-
-@dataclass
-class Told:
-    """What one node has told; times in ns of its own clock."""
-
-    node: int
-    records: list[tuple[int, list[str]]] = field(default_factory=list)
-    events: dict[EventId, tuple[int, Event]] = field(default_factory=dict)
-    """What it has published."""
-    filters: list[tuple[str, int, int | None]] = field(default_factory=list)
-    """Filters, from when to when its subscriber had them."""
-    sent: dict[tuple[int, int], int] = field(default_factory=dict)
-    """A sample of its datagrams, by life and number."""
-    heard: dict[tuple[int, int, int], int] = field(default_factory=dict)
-    """The same of others', by sender, life and number."""
-    damaged: int = 0
-    """Lines that are none."""
 
 
 def merge(files: Sequence[Path], folder: Path, keys: Mapping[str, Any]) -> Path:
@@ -93,112 +73,6 @@ def _check_nodes(all_told: Sequence[Told], files: Sequence[Path]) -> None:
                 f"{path}: of node {told.node}, as {seen[told.node]} is: name one file for each node"
             )
         seen[told.node] = path
-
-
-def read(path: Path) -> Told:
-    """What a node's trace tells. Lines that a killed process has not finished are left out, and counted.
-
-    Raises TraceError for another file.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError as error:
-        raise TraceError(f"{path}: {error.strerror}") from None
-    node = next((int(line.split()[3]) for line in lines if _is_start(line)), None)
-    if node is None:
-        raise TraceError(f"{path}: no trace of a node: `mftpubsub live run` writes them")
-    told = Told(node)
-    header = trace_format.header()
-    for line in lines:
-        if not line or line == header:
-            continue
-        try:
-            if line.startswith("# "):
-                _note(told, line)
-            else:
-                _record(told, line)
-        except (ValueError, IndexError, DecodeError):
-            told.damaged += 1
-    return told
-
-
-def _is_start(line: str) -> bool:
-    words = line.split()
-    return words[:2] == ["#", "started"] and len(words) == 5 and words[3].isdigit()
-
-
-def _record(told: Told, line: str) -> None:
-    fields = line.split(" ")
-    if len(fields) != _FIELDS or fields[2] != str(told.node):
-        raise ValueError(line)
-    told.records.append((_nanoseconds(fields[1]), fields))
-
-
-def _nanoseconds(text: str) -> int:
-    seconds, _, fraction = text.partition(".")
-    if len(fraction) != 9:
-        raise ValueError(text)
-    return int(seconds) * 10**9 + int(fraction)
-
-
-def _note(told: Told, line: str) -> None:
-    _, what, at, rest = line.split(" ", 3)
-    when = int(at)
-    match what:
-        case "event":
-            event = Event.from_wire(bytes.fromhex(rest))
-            told.events.setdefault(event.id, (when, event))
-        case "subscribed":
-            if not any(text == rest and end is None for text, _, end in told.filters):
-                told.filters.append((Filter(rest).text, when, None))
-        case "unsubscribed":
-            told.filters = [
-                (text, since, when if text == rest and end is None else end)
-                for text, since, end in told.filters
-            ]
-        case "sent":
-            life, number = map(int, rest.split())
-            told.sent[life, number] = when
-        case "heard":
-            source, life, number = map(int, rest.split())
-            told.heard.setdefault((source, life, number), when)
-
-
-def clock_offsets(all_told: Sequence[Told]) -> dict[int, int]:
-    """By how much each node's clock is ahead of the first one's, ns; 0 where nothing tells.
-
-    Of two nodes that have heard each other, the shortest way in both directions took as long. Others follow
-    from node to node, first where most datagrams tell.
-    """
-    by_node = {told.node: told for told in all_told}
-    ahead: dict[tuple[int, int], tuple[int, int]] = {}
-    for one in by_node.values():
-        for other in by_node.values():
-            there, back = _ways(one, other), _ways(other, one)
-            if one.node < other.node and min(len(there), len(back)) >= _ENOUGH:
-                difference = (min(there) - min(back)) // 2
-                ahead[one.node, other.node] = (min(len(there), len(back)), difference)
-    offsets = {min(by_node): 0}
-    while True:
-        edges = [
-            (count, known, unknown, difference if known == low else -difference)
-            for (low, high), (count, difference) in ahead.items()
-            for known, unknown in ((low, high), (high, low))
-            if known in offsets and unknown not in offsets
-        ]
-        if not edges:
-            return {node: offsets.get(node, 0) for node in by_node}
-        _, known, found, difference = max(edges)
-        offsets[found] = offsets[known] + difference
-
-
-def _ways(sender: Told, hearer: Told) -> list[int]:
-    """How long datagrams took from one to the other, by both clocks; ns."""
-    return [
-        heard - sender.sent[life, number]
-        for (source, life, number), heard in hearer.heard.items()
-        if source == sender.node and (life, number) in sender.sent
-    ]
 
 
 def write(all_told: Sequence[Told], offsets: Mapping[int, int], trace: Path) -> list[str]:
@@ -279,18 +153,9 @@ def _consistent(
     notes = []
     if unasked:
         notes.append(f"{unasked} deliveries were of events from before the subscription, and are left out")
-    if len(all_told) > 1 and (apart := [f"{node}" for node in offsets if not _is_compared(node, all_told)]):
+    if len(all_told) > 1 and (apart := [f"{node}" for node in offsets if not is_compared(node, all_told)]):
         notes.append(f"clocks of nodes {', '.join(apart)} could not be compared with others': taken as right")
     return kept, notes
-
-
-def _is_compared(node: int, all_told: Sequence[Told]) -> bool:
-    own = next(told for told in all_told if told.node == node)
-    return any(
-        min(len(_ways(own, other)), len(_ways(other, own))) >= _ENOUGH
-        for other in all_told
-        if other is not own
-    )
 
 
 def _losses(kept: Iterable[tuple[int, list[str]]]) -> list[tuple[str, ...]]:
