@@ -1,27 +1,19 @@
-"""Sites: their files, trials beside the simulation of the same scenario, and the merging of nodes' traces."""
+"""Sites: their files, and trials beside the simulation of the same scenario."""
 
 from __future__ import annotations
 
-import gzip
-import json
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
-from mftpubsub.errors import ConfigurationError, TraceError
+from mftpubsub.errors import ConfigurationError
 from mftpubsub.live import plan as plans
-from mftpubsub.live.merge import merge
-from mftpubsub.live.node_clocks import clock_offsets
-from mftpubsub.live.node_trace import read
 from mftpubsub.live.site import load
 from mftpubsub.live.trial import attempt
-from mftpubsub.protocols.content import Event
-from mftpubsub.trace import sql, trace_format
-from mftpubsub.trace.layout import TRACE, read_metadata
+from mftpubsub.trace.layout import read_metadata
 
 SITE = """
 network: test
@@ -38,7 +30,6 @@ scenario:
 """
 #: Without parameters of mft-mesh.
 BARE = SITE.replace("mft_mesh: {heartbeat_interval: 0.5, heartbeat_max: 1.0}", "")
-KEYS = {"protocol": "mft-mesh", "config": "live", "speed_mps": 0.0, "seed": 1}
 
 
 def write(folder: Path, text: str) -> Path:
@@ -144,68 +135,3 @@ def test_what_cannot_be_tried_is_refused(tmp_path: Path) -> None:
         attempt(site, tmp_path / "out")
     with pytest.raises(ConfigurationError, match="no node 9"):
         site.node(9)
-
-
-def line(op: str, at: float, node: int, layer: str, kind: str, *rest: Any) -> str:
-    fields = [op, f"{at:.9f}", node, layer, kind, *(rest or ["-"] * 6)]
-    return " ".join(map(str, fields))
-
-
-def traces(folder: Path, ahead: float) -> list[Path]:
-    """Of two nodes, of which the second's clock is `ahead`, s."""
-    event = Event((0, 0), {"n": 1}).wire.hex()
-    late = Event((0, 1), {"n": -1}).wire.hex()
-    one = [trace_format.header(), line("+", 100, 0, "node", "P"), "# started 100000000000 0 5"]
-    other = [line("+", 100 + ahead, 1, "node", "BS"), f"# started {round((100 + ahead) * 1e9)} 1 6"]
-    other.append(f"# subscribed {round((101 + ahead) * 1e9)} n >= 0")
-    for number in range(4):
-        at = 100 + number
-        one.append(f"# sent {round(at * 1e9)} 5 {number}")
-        other.append(f"# heard {round((at + 0.002 + ahead) * 1e9)} 0 5 {number}")
-        other.append(f"# sent {round((at + 0.5 + ahead) * 1e9)} 6 {number}")
-        one.append(f"# heard {round((at + 0.502) * 1e9)} 1 6 {number}")
-    one += [line("+", 102, 0, "app", "PUBLISH", "-", 0, 0, 0, "-", "-"), f"# event 102000000000 {event}"]
-    one += [line("+", 103, 0, "app", "PUBLISH", "-", 0, 0, 1, "-", "-"), f"# event 103000000000 {late}"]
-    other.append(line("r", 102.25 + ahead, 1, "app", "DELIVER", 0, "-", 0, 0, 1, 1))
-    other.append("r 102.3 1 ap")  # it was killed
-    paths = [folder / "node-0.trace", folder / "node-1.trace"]
-    for path, lines in zip(paths, (one, other), strict=True):
-        path.write_text("\n".join(lines) + "\n")
-    return paths
-
-
-@pytest.mark.parametrize("ahead", [0.0, 7.5, -3.25])
-def test_clocks_are_compared_by_what_was_heard_both_ways(tmp_path: Path, ahead: float) -> None:
-    paths = traces(tmp_path, ahead)
-    assert clock_offsets([read(path) for path in paths]) == {0: 0, 1: round(ahead * 1e9)}
-    run = merge(paths, tmp_path / "study", KEYS)
-    metrics = sql.metrics_of(run / TRACE, KEYS)
-    assert (metrics["published"], metrics["sent_pairs"], metrics["delivered_pairs"]) == (2, 1, 1)
-    assert metrics["delay_median_s"] == pytest.approx(0.25)
-    told = read_metadata(run)
-    assert told["clock_offsets_s"] == {"0": 0.0, "1": pytest.approx(ahead)}
-    assert told["notes"] == ["1 lines were not written to their end, and are left out"]
-    assert gzip.decompress((run / TRACE).read_bytes()).splitlines()[-1].split()[4] == b"END"
-
-
-def test_what_cannot_be_merged_is_refused(tmp_path: Path) -> None:
-    paths = traces(tmp_path, 0.0)
-    copy = tmp_path / "copy.trace"
-    copy.write_text(paths[0].read_text())
-    with pytest.raises(TraceError, match="of node 0, as"):
-        merge([*paths, copy], tmp_path / "study", KEYS)
-    copy.write_text("nothing")
-    with pytest.raises(TraceError, match="no trace of a node"):
-        merge([copy], tmp_path / "study", KEYS)
-    merge(paths, tmp_path / "study", KEYS)
-    with pytest.raises(TraceError, match="there already"):
-        merge(paths, tmp_path / "study", KEYS)
-    assert not [*(tmp_path / "study" / "runs").glob(".partial*")]
-
-
-def test_the_command_merges(tmp_path: Path) -> None:
-    paths = [str(path) for path in traces(tmp_path, 0.0)]
-    done = CliRunner().invoke(app, ["live", "merge", *paths, "--out", str(tmp_path / "study")])
-    assert done.exit_code == 0, done.output
-    run = Path(done.output.strip())
-    assert json.loads((run / "run.json").read_text())["source"] == "live"

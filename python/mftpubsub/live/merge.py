@@ -6,16 +6,17 @@ import hashlib
 import json
 import shutil
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mftpubsub.errors import TraceError
-from mftpubsub.live.node_clocks import clock_offsets, is_compared
-from mftpubsub.live.node_trace import Told, read
-from mftpubsub.protocols.content import Event, EventId, Filter
+from mftpubsub.live.node_clocks import Clocks, compare
+from mftpubsub.live.node_trace import Clock, Moment, Told, read
+from mftpubsub.protocols.content import Event, EventId
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.file import TraceFile
 from mftpubsub.trace.layout import METADATA, PARTIAL, TRACE, folder_of
@@ -49,13 +50,13 @@ def merge(files: Sequence[Path], folder: Path, keys: Mapping[str, Any]) -> Path:
     if not all_told:
         raise TraceError("nothing was given to merge: name the traces of nodes")
     _check_nodes(all_told, files)
-    offsets = clock_offsets(all_told)
+    clocks = compare(all_told)
     partial = folder / "runs" / f"{PARTIAL}live-{uuid.uuid4().hex}"
     partial.mkdir(parents=True)
     try:
-        notes = write(all_told, offsets, partial / TRACE)
+        notes = write(all_told, clocks, partial / TRACE)
         (partial / METADATA).write_text(
-            json.dumps(_describe(keys, files, offsets, notes, partial / TRACE), indent=1) + "\n",
+            json.dumps(_describe(keys, files, clocks, notes, partial / TRACE), indent=1) + "\n",
             encoding="utf-8",
         )
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -75,99 +76,137 @@ def _check_nodes(all_told: Sequence[Told], files: Sequence[Path]) -> None:
         seen[told.node] = path
 
 
-def write(all_told: Sequence[Told], offsets: Mapping[int, int], trace: Path) -> list[str]:
+def write(all_told: Sequence[Told], clocks: Clocks, trace: Path) -> list[str]:
     """Writes the trace of the run; returns what is to be known of it."""
-    rows = sorted(_rows(all_told, offsets), key=lambda row: row[0])
+    rows = sorted(_rows(all_told, clocks), key=lambda row: row.at)
     if not rows:
         raise TraceError("the traces have no records")
-    first, last = rows[0][0], rows[-1][0]
-    kept, notes = _consistent(rows, all_told, offsets)
+    first, last = rows[0].at, rows[-1].at
+    kept, notes = _consistent(rows, all_told, clocks)
     with TraceFile(trace) as file:
         file.write(f"{trace_format.header()}\n".encode())
         for told in sorted(all_told, key=lambda told: told.node):
             roles = next((fields[4] for _, fields in told.records if fields[3] == "node"), "R")
             file.write(_line("+", 0, told.node, "node", roles))
-        for at, fields in kept:
+        for at, fields, _ in kept:
             fields[1] = _seconds(at - first)
             file.write(f"{' '.join(fields)}\n".encode())
         for loss in _losses(kept):
             file.write(_line("d", last - first, "-", "loss", "UNKNOWN", *loss))
         file.write(_line("-", last - first, "-", "run", "END"))
         file.complete()
-    damaged = sum(told.damaged for told in all_told)
-    return notes + ([f"{damaged} lines were not written to their end, and are left out"] if damaged else [])
+    if uncompared := clocks.note():
+        notes.append(uncompared)
+    if damaged := sum(told.damaged for told in all_told):
+        notes.append(f"{damaged} lines were not written to their end, and are left out")
+    return notes
 
 
-def _rows(all_told: Sequence[Told], offsets: Mapping[int, int]) -> Iterator[tuple[int, list[str]]]:
-    """All records by the first node's clock, and whom each event was for."""
+class _Row(NamedTuple):
+    """A record of the run."""
+
+    at: int
+    """By a clock that nodes have in common, ns."""
+    fields: list[str]
+    clock: Clock
+    """What it was told by."""
+
+    @property
+    def pair(self) -> tuple[str, ...]:
+        """An event, and whom it is for."""
+        return tuple(self.fields[7:10])
+
+
+def _rows(all_told: Sequence[Told], clocks: Clocks) -> Iterator[_Row]:
+    """All records, and whom each event was for."""
+    delivered = set()
     for told in all_told:
-        for at, fields in told.records:
+        for moment, fields in told.records:
             if fields[3] != "node":
-                yield at - offsets[told.node], list(fields)
+                row = _Row(clocks.common(moment), list(fields), moment.clock)
+                if fields[4] == "DELIVER":
+                    delivered.add(row.pair)
+                yield row
     for publisher in all_told:
-        for id, (at, event) in publisher.events.items():
-            when = at - offsets[publisher.node]
+        for id, (published, event) in publisher.events.items():
             for told in all_told:
-                if _wants(told, event, when, offsets):
-                    yield (
-                        when,
-                        ["+", "", str(publisher.node), "app", "SEND", "-", "-", *_pair(id, told.node), "-"],
-                    )
+                pair = (str(id.publisher), str(id.sequence), str(told.node))
+                if _wants(told, event, published, clocks, got=pair in delivered):
+                    fields = ["+", "", str(publisher.node), "app", "SEND", "-", "-", *pair, "-"]
+                    yield _Row(clocks.common(published), fields, published.clock)
 
 
-def _wants(told: Told, event: Event, when: int, offsets: Mapping[int, int]) -> bool:
-    own = when + offsets[told.node]
-    return any(
-        since <= own and (end is None or own < end) and Filter(text).matches(event)
-        for text, since, end in told.filters
-    )
-
-
-def _pair(id: EventId, subscriber: int) -> list[str]:
-    return [str(id.publisher), str(id.sequence), str(subscriber)]
+def _wants(told: Told, event: Event, published: Moment, clocks: Clocks, *, got: bool) -> bool:
+    """Whether a subscriber wanted an event. What it `got` tells that, where its clock does not."""
+    when = clocks.common(published)
+    for one in told.subscriptions:
+        known = all(clocks.are_compared(published.clock, at.clock) for at in (one.since, one.end) if at)
+        is_then = clocks.common(one.since) <= when and (one.end is None or when < clocks.common(one.end))
+        if (is_then or (got and not known)) and one.filter.matches(event):
+            return True
+    return False
 
 
 def _consistent(
-    rows: Iterable[tuple[int, list[str]]], all_told: Sequence[Told], offsets: Mapping[int, int]
-) -> tuple[list[tuple[int, list[str]]], list[str]]:
+    rows: Sequence[_Row], all_told: Sequence[Told], clocks: Clocks
+) -> tuple[list[_Row], list[str]]:
     """The records of which each has what it follows from: a first match, one delivery of what was wanted."""
-    wanted: set[tuple[str, ...]] = set()
-    for _, fields in (rows := list(rows)):
-        if fields[4] == "SEND":
-            wanted.add(tuple(fields[7:10]))
-    kept, matched, delivered, unasked = [], set(), set(), 0
-    for at, fields in rows:
-        pair = tuple(fields[7:10])
-        if fields[4] == "MATCH":
+    wanted = {row.pair: row.clock for row in rows if row.fields[4] == "SEND"}
+    kept, matched, delivered, unasked, apart = [], set(), set(), [], 0
+    for row in rows:
+        kind, pair = row.fields[4], row.pair
+        if kind == "MATCH":
             if pair in matched or pair not in wanted:
                 continue
             matched.add(pair)
-        elif fields[4] in ("DELIVER", "DUPLICATE", "OVERHEARD") and pair not in wanted:
-            unasked += fields[4] == "DELIVER"
+        elif kind in ("DELIVER", "DUPLICATE", "OVERHEARD") and pair not in wanted:
+            if kind == "DELIVER":
+                unasked.append(pair)
             continue
-        elif fields[4] == "DELIVER":
+        elif kind == "DELIVER":
             if pair in delivered:
-                fields[0], fields[4] = "d", "DUPLICATE"
+                row.fields[0], row.fields[4] = "d", "DUPLICATE"
+            elif not clocks.are_compared(row.clock, wanted[pair]):
+                apart += 1
             delivered.add(pair)
-        kept.append((at, fields))
-    notes = []
-    if unasked:
-        notes.append(f"{unasked} deliveries were of events from before the subscription, and are left out")
-    if len(all_told) > 1 and (apart := [f"{node}" for node in offsets if not is_compared(node, all_told)]):
-        notes.append(f"clocks of nodes {', '.join(apart)} could not be compared with others': taken as right")
+        kept.append(row)
+    notes = _why_left_out(unasked, all_told, clocks)
+    if apart:
+        notes.append(
+            f"{apart} deliveries are by clocks that were not compared with their publishers': "
+            "their delays mean nothing"
+        )
     return kept, notes
 
 
-def _losses(kept: Iterable[tuple[int, list[str]]]) -> list[tuple[str, ...]]:
+def _why_left_out(unasked: Iterable[tuple[str, ...]], all_told: Sequence[Told], clocks: Clocks) -> list[str]:
+    by_node = {told.node: told for told in all_told}
+    reasons: Counter[str] = Counter()
+    for pair in unasked:
+        publisher, sequence, subscriber = map(int, pair)
+        if publisher not in by_node:
+            reasons["are of events whose publisher's trace is not among these"] += 1
+        elif publication := by_node[publisher].events.get(EventId(publisher, sequence)):
+            reasons[_why_unwanted(by_node[subscriber], *publication, clocks)] += 1
+        else:
+            reasons["are of events that are not in their publisher's trace"] += 1
+    return [f"{count} deliveries {reason}, and are left out" for reason, count in reasons.items()]
+
+
+def _why_unwanted(told: Told, published: Moment, event: Event, clocks: Clocks) -> str:
+    when = clocks.common(published)
+    begun = [clocks.common(one.since) for one in told.subscriptions if one.filter.matches(event)]
+    if begun and when < min(begun):
+        return "were of events from before the subscription"
+    return "match no filter that their subscriber had at that time"
+
+
+def _losses(kept: Iterable[_Row]) -> list[tuple[str, ...]]:
     """Pairs of events and subscribers that did not get them."""
-    sent: dict[tuple[str, ...], None] = {}
-    for _, fields in kept:
-        pair = tuple(fields[7:10])
-        if fields[4] == "SEND":
-            sent[pair] = None
-    for _, fields in kept:
-        if fields[4] == "DELIVER":
-            sent.pop(tuple(fields[7:10]), None)
+    sent = {row.pair: None for row in kept if row.fields[4] == "SEND"}
+    for row in kept:
+        if row.fields[4] == "DELIVER":
+            sent.pop(row.pair, None)
     return list(sent)
 
 
@@ -185,7 +224,7 @@ def _seconds(nanoseconds: int) -> str:
 
 
 def _describe(
-    keys: Mapping[str, Any], files: Sequence[Path], offsets: Mapping[int, int], notes: list[str], trace: Path
+    keys: Mapping[str, Any], files: Sequence[Path], clocks: Clocks, notes: list[str], trace: Path
 ) -> dict[str, Any]:
     """The content of run.json."""
     return {
@@ -195,7 +234,7 @@ def _describe(
         "files": [
             {"file": path.name, "bytes": path.stat().st_size, "sha256": _digest(path)} for path in files
         ],
-        "clock_offsets_s": {str(node): offset / 1e9 for node, offset in sorted(offsets.items())},
+        "clock_offsets_s": clocks.by_node(),
         "unknown": list(UNKNOWN),
         "notes": notes,
         "schema_version": trace_format.version(),

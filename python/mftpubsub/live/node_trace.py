@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from mftpubsub.errors import TraceError
 from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
@@ -12,22 +13,52 @@ from mftpubsub.trace import trace_format
 _FIELDS = 11
 
 
-@dataclass
-class Told:
-    """What one node has told; times in ns of its own clock."""
+class Clock(NamedTuple):
+    """Each process has its own: a machine that boots may set its clock."""
 
     node: int
-    records: list[tuple[int, list[str]]] = field(default_factory=list)
-    events: dict[EventId, tuple[int, Event]] = field(default_factory=dict)
+    start: int
+    """Which start of the node it was, from 0."""
+
+
+class Moment(NamedTuple):
+    """What a clock said."""
+
+    clock: Clock
+    at: int
+    """ns."""
+
+
+@dataclass
+class Subscription:
+    """From when to when a subscriber had a filter."""
+
+    filter: Filter
+    since: Moment
+    end: Moment | None = None
+
+
+@dataclass
+class Told:
+    """What one node has told."""
+
+    node: int
+    started: list[int] = field(default_factory=list)
+    """When, each by its own clock; ns."""
+    records: list[tuple[Moment, list[str]]] = field(default_factory=list)
+    events: dict[EventId, tuple[Moment, Event]] = field(default_factory=dict)
     """What it has published."""
-    filters: list[tuple[str, int, int | None]] = field(default_factory=list)
-    """Filters, from when to when its subscriber had them."""
-    sent: dict[tuple[int, int], int] = field(default_factory=dict)
+    subscriptions: list[Subscription] = field(default_factory=list)
+    sent: dict[tuple[int, int], Moment] = field(default_factory=dict)
     """A sample of its datagrams, by life and number."""
-    heard: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    heard: dict[tuple[int, int, int], Moment] = field(default_factory=dict)
     """The same of others', by sender, life and number."""
     damaged: int = 0
     """Lines that are none."""
+
+    def moment(self, at: int) -> Moment:
+        """By the clock of the latest start; what is before the first one is taken for its."""
+        return Moment(Clock(self.node, max(len(self.started) - 1, 0)), at)
 
 
 def read(path: Path) -> Told:
@@ -66,7 +97,7 @@ def _record(told: Told, line: str) -> None:
     fields = line.split(" ")
     if len(fields) != _FIELDS or fields[2] != str(told.node):
         raise ValueError(line)
-    told.records.append((_nanoseconds(fields[1]), fields))
+    told.records.append((told.moment(_nanoseconds(fields[1])), fields))
 
 
 def _nanoseconds(text: str) -> int:
@@ -78,22 +109,31 @@ def _nanoseconds(text: str) -> int:
 
 def _note(told: Told, line: str) -> None:
     _, what, at, rest = line.split(" ", 3)
-    when = int(at)
+    now = told.moment(int(at))
     match what:
+        case "started":
+            told.started.append(now.at)
         case "event":
             event = Event.from_wire(bytes.fromhex(rest))
-            told.events.setdefault(event.id, (when, event))
+            told.events.setdefault(event.id, (now, event))
         case "subscribed":
-            if not any(text == rest and end is None for text, _, end in told.filters):
-                told.filters.append((Filter(rest).text, when, None))
+            _subscribe(told, Filter(rest), now)
         case "unsubscribed":
-            told.filters = [
-                (text, since, when if text == rest and end is None else end)
-                for text, since, end in told.filters
-            ]
+            for ended in _open(told, rest):
+                ended.end = now
         case "sent":
             life, number = map(int, rest.split())
-            told.sent[life, number] = when
+            told.sent[life, number] = now
         case "heard":
             source, life, number = map(int, rest.split())
-            told.heard.setdefault((source, life, number), when)
+            told.heard.setdefault((source, life, number), now)
+
+
+def _subscribe(told: Told, filter: Filter, since: Moment) -> None:
+    if _open(told, filter.text):  # a restart says it again, and guesses since when it has been there
+        since = Moment(since.clock, max(since.at, told.started[since.clock.start]))
+    told.subscriptions.append(Subscription(filter, since))
+
+
+def _open(told: Told, text: str) -> list[Subscription]:
+    return [one for one in told.subscriptions if one.filter.text == text and one.end is None]
