@@ -88,6 +88,7 @@ def test_the_command_merges(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     run = Path(done.stdout.strip())
     assert json.loads((run / "run.json").read_text())["source"] == "live"
+    assert "1 lines were not written to their end" in done.stderr
 
 
 class Trace:

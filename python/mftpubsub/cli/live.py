@@ -42,6 +42,7 @@ def try_(
     from mftpubsub.live.trial import attempt
 
     shown = attempt(load(site_file), out or site_file.with_suffix(".try"), duration, apart=namespaces)
+    _tell_notes(shown.run)
     print(shown)
     print(f"\nthe run: {shown.run}")
 
@@ -59,4 +60,14 @@ def merge(
     from mftpubsub.live.merge import merge as merged
     from mftpubsub.pipeline.ns3.take import check_keys
 
-    print(merged(traces, out, check_keys(dict(key_and_value(text, "--run") for text in run.split(",")))))
+    folder = merged(traces, out, check_keys(dict(key_and_value(text, "--run") for text in run.split(","))))
+    _tell_notes(folder)
+    print(folder)
+
+
+def _tell_notes(run: Path) -> None:
+    from mftpubsub.notes import tell
+    from mftpubsub.trace.layout import read_metadata
+
+    for note in read_metadata(run)["notes"]:
+        tell(note)
