@@ -15,7 +15,7 @@ namespace mftpubsub::live
 namespace
 {
 
-/// One datagram in so many tells of the clocks.
+/// Of later datagrams one in so many tells of the clocks.
 constexpr uint32_t SAMPLE = 16;
 
 std::string
@@ -26,6 +26,18 @@ GetRoles(uint8_t roles)
     letters += roles & mesh::SUBSCRIBER ? "S" : "";
     letters += roles & mesh::PUBLISHER ? "P" : "";
     return letters.empty() ? "R" : letters;
+}
+
+/// @return whether to tell of a datagram. @param left of those that are told of without a gap
+bool
+IsInSample(uint32_t& left, const Envelope& envelope)
+{
+    if (left > 0)
+    {
+        --left;
+        return true;
+    }
+    return envelope.number % SAMPLE == 0;
 }
 
 } // namespace
@@ -160,7 +172,7 @@ NodeTrace::Sent(UnixTime now, std::string_view kind, const Envelope& envelope, s
            .layer = "radio",
            .kind = kind,
            .bytes = static_cast<int64_t>(bytes) + AROUND_DATAGRAM});
-    if (envelope.number % SAMPLE == 0)
+    if (IsInSample(m_left, envelope))
     {
         Note(now, "sent", std::to_string(envelope.life) + " " + std::to_string(envelope.number));
     }
@@ -169,7 +181,13 @@ NodeTrace::Sent(UnixTime now, std::string_view kind, const Envelope& envelope, s
 void
 NodeTrace::Heard(UnixTime now, const Envelope& envelope)
 {
-    if (envelope.number % SAMPLE == 0)
+    auto& neighbour = m_neighbours[envelope.source];
+    if (neighbour.life != envelope.life)
+    {
+        neighbour = {envelope.life, FIRST};
+        m_left = FIRST;
+    }
+    if (IsInSample(neighbour.left, envelope))
     {
         Note(now,
              "heard",

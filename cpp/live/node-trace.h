@@ -11,6 +11,8 @@
 #include "protocols/mesh/station.h"
 #include "trace/trace-writer.h"
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,7 +23,8 @@ namespace mftpubsub::live
 /**
  * What one node tells of a run: records of our trace format, times since 1970, and for `live merge`
  * lines that begin with #: when the process started, what is published and subscribed, and when a
- * sample of the datagrams was sent and heard.
+ * sample of the datagrams was sent and heard. The sample is of the first ones that two processes
+ * exchange, so that their clocks can be compared soon, and of one in 16.
  */
 class NodeTrace
 {
@@ -43,6 +46,15 @@ class NodeTrace
     void Flush();
 
   private:
+    /// So many datagrams that two processes exchange are told of without a gap.
+    static constexpr uint32_t FIRST = 8;
+
+    struct Neighbour
+    {
+        uint64_t life{0};
+        uint32_t left{0}; //!< of its first datagrams
+    };
+
     void Note(UnixTime now, std::string_view what, const std::string& rest);
     void Write(TraceRecord record);
 
@@ -51,6 +63,8 @@ class NodeTrace
     File m_file;
     std::optional<TraceWriter> m_writer;
     bool m_skipsHeader{false}; //!< the file has one
+    std::map<NodeId, Neighbour> m_neighbours;
+    uint32_t m_left{FIRST}; //!< of its own datagrams, the first since a neighbour began a life
 };
 
 } // namespace mftpubsub::live

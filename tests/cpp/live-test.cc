@@ -8,6 +8,7 @@
 #include "function-case.h"
 #include "live/datagram.h"
 #include "live/hex.h"
+#include "live/node-trace.h"
 #include "live/node.h"
 #include "live/sha256.h"
 #include "live/store.h"
@@ -823,6 +824,59 @@ Misuse(FunctionCase& test)
         "no time at all");
 }
 
+/// What a trace tells of, without the times.
+std::vector<std::string>
+ReadNotes(const std::string& path)
+{
+    std::vector<std::string> notes;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);)
+    {
+        if (const auto at = line.find(' ', 2); line.starts_with("# ") && at != std::string::npos)
+        {
+            notes.push_back(line.substr(2, at - 2) + line.substr(line.find(' ', at + 1)));
+        }
+    }
+    return notes;
+}
+
+void
+SampleOfATrace(FunctionCase& test)
+{
+    const Folder folder;
+    NodeTrace trace(folder / "trace", 1);
+    uint32_t sent = 0;
+    const auto send = [&](uint32_t count) {
+        for (const auto end = sent + count; sent < end; ++sent)
+        {
+            trace.Sent(UnixTime(0), "STATE", {1, 5, sent}, 10);
+        }
+    };
+    std::vector<std::string> expected;
+    const auto expect = [&](const std::string& what, const std::vector<int>& numbers) {
+        for (const auto number : numbers)
+        {
+            expected.push_back(what + " " + std::to_string(number));
+        }
+    };
+    send(20);
+    expect("sent 5", {0, 1, 2, 3, 4, 5, 6, 7, 16});
+    for (const uint64_t life : {70, 71})
+    {
+        for (uint32_t number = 20; number < 40; ++number)
+        {
+            trace.Heard(UnixTime(0), {2, life, number});
+        }
+        expect("heard 2 " + std::to_string(life), {20, 21, 22, 23, 24, 25, 26, 27, 32});
+    }
+    send(20);
+    expect("sent 5", {20, 21, 22, 23, 24, 25, 26, 27, 32});
+    trace.Flush();
+    auto told = ReadNotes(folder / "trace");
+    told.erase(told.begin()); // the header
+    test.Expect(told == expected, "the first of each life, and one in 16");
+}
+
 class LiveSuite : public ns3::TestSuite
 {
   public:
@@ -846,6 +900,7 @@ class LiveSuite : public ns3::TestSuite
         Add("Filters that have no room in a frame are refused, or left out", ManyFilters);
         Add("A store has what is recent, and not too much", Bounds);
         Add("A store that was being written is read, a damaged one refused", Damage);
+        Add("Traces tell of the first datagrams of each life, and of a sample", SampleOfATrace);
         Add("What roles and frames do not allow is refused", Misuse);
     }
 
