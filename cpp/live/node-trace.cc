@@ -4,6 +4,7 @@
 #include "live/node-trace.h"
 
 #include "content/content-codec.h"
+#include "json/json-writer.h"
 #include "live/hex.h"
 
 #include <fcntl.h>
@@ -116,13 +117,13 @@ NodeTrace::Published(UnixTime now, const Event& event)
 void
 NodeTrace::Subscribed(UnixTime now, std::string_view filter)
 {
-    Note(now, "subscribed", std::string(filter));
+    Note(now, "subscribed", ToJson(std::string(filter))); // its texts may have line breaks
 }
 
 void
 NodeTrace::Unsubscribed(UnixTime now, std::string_view filter)
 {
-    Note(now, "unsubscribed", std::string(filter));
+    Note(now, "unsubscribed", ToJson(std::string(filter)));
 }
 
 void

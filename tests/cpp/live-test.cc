@@ -877,6 +877,20 @@ SampleOfATrace(FunctionCase& test)
     test.Expect(told == expected, "the first of each life, and one in 16");
 }
 
+void
+FilterOfATrace(FunctionCase& test)
+{
+    const Folder folder;
+    NodeTrace trace(folder / "trace", 1);
+    const std::string filter = "note = 'a\n# sent 1 2 3'";
+    trace.Subscribed(UnixTime(0), filter);
+    trace.Unsubscribed(UnixTime(0), filter);
+    const auto told = ReadNotes(folder / "trace");
+    const std::string text = R"( "note = 'a\u000a# sent 1 2 3'")";
+    test.Expect(told.size() == 3, "a header, and a line for each");
+    test.Expect(told[1] == "subscribed" + text && told[2] == "unsubscribed" + text, "escaped");
+}
+
 class LiveSuite : public ns3::TestSuite
 {
   public:
@@ -901,6 +915,7 @@ class LiveSuite : public ns3::TestSuite
         Add("A store has what is recent, and not too much", Bounds);
         Add("A store that was being written is read, a damaged one refused", Damage);
         Add("Traces tell of the first datagrams of each life, and of a sample", SampleOfATrace);
+        Add("A filter writes one line into a trace", FilterOfATrace);
         Add("What roles and frames do not allow is refused", Misuse);
     }
 

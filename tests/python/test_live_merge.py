@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -232,3 +233,23 @@ def test_deliveries_that_are_left_out_are_told_by_their_reason(tmp_path: Path) -
         )
     ]
     assert (metrics["delivered_pairs"], metrics["sent_pairs"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("n >= 0 OR note = 'a\u2028b'", str),
+        ("n >= 0 OR note = 'a\rb'", str),
+        ("n >= 0 OR note = 'a\n# sent 5 6 7'", json.dumps),
+        ("n >= 0 OR note = 'a\\n\u2028\"'", json.dumps),
+    ],
+)
+def test_filters_are_read_as_they_were_given(
+    tmp_path: Path, text: str, written: Callable[[str], str]
+) -> None:
+    subscriber = Trace(1, "S")
+    subscriber.note(101, "subscribed", written(text))
+    subscriber.note(102, "unsubscribed", written(text))
+    told = read(subscriber.write(tmp_path))
+    assert [(one.filter.text, one.end is None) for one in told.subscriptions] == [(text, False)]
+    assert (told.sent, told.damaged) == ({}, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -67,7 +68,7 @@ def read(path: Path) -> Told:
     Raises TraceError for another file.
     """
     try:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = path.read_bytes().decode(errors="replace").split("\n")
     except OSError as error:
         raise TraceError(f"{path}: {error.strerror}") from None
     node = next((int(line.split()[3]) for line in lines if _is_start(line)), None)
@@ -117,9 +118,9 @@ def _note(told: Told, line: str) -> None:
             event = Event.from_wire(bytes.fromhex(rest))
             told.events.setdefault(event.id, (now, event))
         case "subscribed":
-            _subscribe(told, Filter(rest), now)
+            _subscribe(told, Filter(_text(rest)), now)
         case "unsubscribed":
-            for ended in _open(told, rest):
+            for ended in _open(told, _text(rest)):
                 ended.end = now
         case "sent":
             life, number = map(int, rest.split())
@@ -127,6 +128,11 @@ def _note(told: Told, line: str) -> None:
         case "heard":
             source, life, number = map(int, rest.split())
             told.heard.setdefault((source, life, number), now)
+
+
+def _text(rest: str) -> str:
+    """A filter: a string of JSON, or in older traces as it is. No filter begins with a quotation mark."""
+    return str(json.loads(rest)) if rest.startswith('"') else rest
 
 
 def _subscribe(told: Told, filter: Filter, since: Moment) -> None:
