@@ -124,12 +124,11 @@ class Trace:
 
 
 def talk(one: Trace, other: Trace, at: float) -> None:
-    """Three datagrams in each direction, each under way for a millisecond."""
-    for number in range(3):
-        for sender, hearer in ((one, other), (other, one)):
-            datagram = (sender.starts, round(at * 10) + number)
-            sender.note(at + number, "sent", *datagram)
-            hearer.note(at + number + 0.001, "heard", sender.node, *datagram)
+    """A datagram in each direction, each under way for a millisecond: subscribers may send no more."""
+    for sender, hearer in ((one, other), (other, one)):
+        datagram = (sender.starts, round(at * 10))
+        sender.note(at, "sent", *datagram)
+        hearer.note(at + 0.001, "heard", sender.node, *datagram)
 
 
 def merged(folder: Path, *traces: Trace) -> tuple[dict[str, Any], dict[str, Any]]:

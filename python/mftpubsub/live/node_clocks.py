@@ -9,9 +9,6 @@ from heapq import heappop, heappush
 
 from mftpubsub.live.node_trace import Clock, Moment, Told
 
-#: Of datagrams in both directions that two clocks are compared by, at least.
-_ENOUGH = 3
-
 
 @dataclass(frozen=True)
 class Clocks:
@@ -84,7 +81,6 @@ def _differences(all_told: Sequence[Told]) -> dict[Clock, dict[Clock, tuple[int,
                 ways[left.clock, heard.clock].append(heard.at - left.at)
     found: dict[Clock, dict[Clock, tuple[int, int]]] = defaultdict(dict)
     for (sender, hearer), there in ways.items():
-        back = ways.get((hearer, sender), [])
-        if (count := min(len(there), len(back))) >= _ENOUGH:
-            found[sender][hearer] = (count, (min(there) - min(back)) // 2)
+        if back := ways.get((hearer, sender)):
+            found[sender][hearer] = (min(len(there), len(back)), (min(there) - min(back)) // 2)
     return found
