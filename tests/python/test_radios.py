@@ -187,7 +187,7 @@ def _other(value: Any) -> Any:
         (lambda: network(Wifi(), transport={"max_frame": 80}), "mft-mesh needs 112 B at least, not 80"),
         (lambda: network(Wifi(), "mpl", transport=SMALL), "event: 20 B beside the payload"),
         (lambda: network(Wifi(), "mft-pubsub", transport=SMALL), "takes 66 B, not 64, on radio wifi"),
-        (lambda: Nakagami(m0=1e9), "m0: input should be less than or equal to 100"),
+        (lambda: Nakagami(m0=1e9), "m0: input should be less than or equal to 100 (given: "),
         (lambda: LogDistance(sigma=1e9), "sigma: input should be less than or equal to 300, in dB"),
         (lambda: LogDistance(reference_distance=0.0), "reference_distance: input should be greater than"),
         (lambda: TwoRay(height=1e9), "height: input should be less than or equal to 1000000"),

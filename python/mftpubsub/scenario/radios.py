@@ -167,9 +167,9 @@ class Nakagami(LossModel):
 
     exponent: Annotated[Number, Field(ge=0.1, le=20)] = Field(default=3.0, description="free space has 2")
     reference_loss: Decibels = Field(default=46.6777, description="dB at 1 m")
-    m0: Shape = Field(default=1.5, description="m up to distance1; 1 is Rayleigh's")
-    m1: Shape = Field(default=0.75, description="m from there up to distance2")
-    m2: Shape = Field(default=0.75, description="m beyond")
+    m0: Shape = Field(default=1.5, description="of fading, up to distance1; 1 is Rayleigh's")
+    m1: Shape = Field(default=0.75, description="from there up to distance2")
+    m2: Shape = Field(default=0.75, description="beyond")
     distance1: Metres = Field(default=80.0, description="m")
     distance2: Metres = Field(default=200.0, description="m")
 
