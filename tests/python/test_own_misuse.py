@@ -269,6 +269,17 @@ def test_what_nobody_has_published_is_not_delivered(scenario: mftpubsub.Scenario
         mftpubsub.run(scenario.replace(protocol=doing(lambda self: self.deliver(stranger, 1, 1))))
 
 
+def test_an_event_that_was_changed_is_not_delivered(scenario: mftpubsub.Scenario) -> None:
+    def publish(self: Any, event: Event) -> None:
+        self.deliver(event, self.id, 0)
+        self.deliver(Event(event.id, {"temp": 30}), self.id, 0)
+
+    made = new_class("Wrong", (Doing,), {}, lambda names: names.update(publish=publish))()
+    says = r"Wrong\.publish at node \d, .*: deliver: 0:0 was published with other attributes or payload"
+    with pytest.raises(RunError, match=says):
+        mftpubsub.run(scenario.replace(protocol=made))
+
+
 # Brokers
 
 

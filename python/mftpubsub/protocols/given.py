@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import numbers
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from mftpubsub.protocols.content import Event, EventId, Filter
@@ -50,12 +50,6 @@ def event_id(given: Any, what: str) -> EventId:
         if _is_whole(sequence) and 0 <= sequence < 1 << 32:
             return EventId(node(publisher, what), int(sequence))
     raise ValueError(f"{what}: {given!r} is neither an Event nor an EventId")
-
-
-def published(event: EventId, by_all: Set[EventId]) -> None:
-    """Raises ValueError for an event that nobody has published."""
-    if event not in by_all:
-        raise ValueError(f"deliver: nobody has published {event}")
 
 
 def as_published(event: Event, by_all: Mapping[EventId, Event]) -> None:

@@ -96,14 +96,14 @@ class RadioSeat:
 
     def deliver(self, event: Event, sender: int, hops: int) -> None:
         id = event.id
+        if self._host.sees_all:
+            given.as_published(event, self._host.published)
         if id in self._wanted:
             self.effects += _COPIED.pack(_COPY, *id, sender, hops)
             return
         is_first = id not in self._met
         if is_first:
             self._met.add(id)
-            if self._host.sees_all:
-                given.published(id, self._host.published)
         if self._is_subscriber:  # a filter that comes later may match what none matches now
             self.effects += _DELIVERY.pack(_DELIVER, sender, hops, len(event.wire)) + event.wire
             if any(where.matches(event) for where in self.filters):
@@ -164,7 +164,7 @@ class Host:
         self._decoders = [kind.decode for kind in protocol.messages]  # type: ignore[attr-defined]
         self._stations: dict[int, tuple[Station, RadioSeat]] = {}
         self._turns = given.Turns()
-        self.published: set[EventId] = set()
+        self.published: dict[EventId, Event] = {}
         self._input, self._effects = (c_char * _CAPACITY)(), (c_char * _CAPACITY)()
         self._inputs = (
             self._start,
@@ -229,7 +229,8 @@ class Host:
 
     def _publish(self, node: int, data: bytes, _: float) -> None:
         event = Event.from_wire(data)
-        self.published.add(event.id)
+        if self.sees_all:
+            self.published[event.id] = event
         self._stations[node][0].publish(event)
 
     def _receive(self, node: int, data: bytes, rssi_dbm: float) -> None:
