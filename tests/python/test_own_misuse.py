@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import new_class
@@ -13,6 +14,7 @@ import mftpubsub
 from mftpubsub import AirLab, ConfigurationError, Lab, RunError
 from mftpubsub.lab import LabError
 from mftpubsub.protocols import Broker, Event, EventId, Filter, Station, message, u8, u16
+from mftpubsub.protocols.naming import parse
 
 
 @message
@@ -278,6 +280,59 @@ def test_an_event_that_was_changed_is_not_delivered(scenario: mftpubsub.Scenario
     says = r"Wrong\.publish at node \d, .*: deliver: 0:0 was published with other attributes or payload"
     with pytest.raises(RunError, match=says):
         mftpubsub.run(scenario.replace(protocol=made))
+
+
+# Names that a protocol has already
+
+
+def of(kind: type[Any], method: str, **attributes: Any) -> Any:
+    """An object whose method sets attributes."""
+    return new_class("Wrong", (kind,), {}, lambda names: names.update({method: setting(attributes)}))()
+
+
+def setting(attributes: dict[str, Any]) -> Do:
+    def method(self: Any) -> None:
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    return method
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("parts", 4), ("messages", []), ("roles", {}), ("record", []), ("expire", 1.0)]
+)
+def test_an_attribute_that_hides_what_every_protocol_has_is_refused(name: str, value: Any) -> None:
+    says = (
+        rf"Wrong: self\.{name} is {re.escape(repr(value))}, but {name} is what every protocol has: give the"
+    )
+    for kind in (Doing, Quiet):
+        with pytest.raises(ValueError, match=says):
+            parse(of(kind, "__init__", **{name: value}))
+    if name != "messages":
+        with pytest.raises(ValueError, match=rf"Wrong\.{name} is .*, but {name} is what every protocol has"):
+            parse(new_class("Wrong", (Doing,), {}, lambda names: names.update({name: value}))())
+
+
+def test_what_only_the_protocol_itself_asks_may_be_hidden() -> None:
+    own = of(Doing, "__init__", held={}, matched=set(), messages=Doing.messages)
+    assert parse(own) is own
+
+
+def test_a_device_that_hides_an_input_as_it_starts_is_refused(scenario: mftpubsub.Scenario) -> None:
+    says = r"Wrong\.start at {}.*: Wrong: self\.subscribed is set\(\), but subscribed is what every protocol"
+    hiding = of(Doing, "start", subscribed=set())
+    with pytest.raises(LabError, match=says.format("node 0")):
+        AirLab(hiding, roles="B", links="")
+    with pytest.raises(RunError, match=says.format(r"node \d")):
+        mftpubsub.run(scenario.replace(protocol=hiding))
+    with pytest.raises(LabError, match=says.format("broker 1")):
+        Lab(of(Quiet, "start", subscribed=set()), [("b1", "b2")], root="b1").settle()
+
+
+@pytest.mark.parametrize("name", [3, None, ["a"]])
+def test_a_name_is_a_text(name: Any) -> None:
+    with pytest.raises(ValueError, match=rf"Wrong\.name is {re.escape(repr(name))}: it must be a text"):
+        parse(of(Doing, "__init__", name=name))
 
 
 # Brokers

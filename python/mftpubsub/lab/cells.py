@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from mftpubsub.own.objects import attributes, is_ours
 from mftpubsub.protocols import Event, EventId, Filter, Station, given
-from mftpubsub.protocols.device import Device, frame_of
+from mftpubsub.protocols.device import Device, check_attributes, frame_of
 from mftpubsub.simulator.laboratory import LabError
 
 T = TypeVar("T")
@@ -288,6 +288,8 @@ def _told(station: Station, seat: LabSeat, told: Input) -> Any:
         case "unsubscribed":
             seat.filters.remove(told.arguments[0])
     answer = getattr(station, told.method)(*told.arguments)
+    if told.method == "start":
+        check_attributes(station)
     if told.method == "next_message" and answer is not None:
         seat.broadcast(*given.outgoing(answer))
     return answer

@@ -31,7 +31,7 @@ from mftpubsub.protocols.broker_inputs import (
     UNDELIVERED,
 )
 from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
-from mftpubsub.protocols.device import frame_of, id_of
+from mftpubsub.protocols.device import check_attributes, frame_of, id_of
 
 #: BrokerWish of C++, by the method that is called then.
 WISHES = {"neighbour_alive": 1, "table": 2, "queues": 4}
@@ -190,6 +190,7 @@ def _tell(broker: Broker, seat: BrokerSeat, what: int, data: bytes) -> None:
     if what == START:
         given.storage(seat.stable)
         broker.start()
+        check_attributes(broker)
     elif what == EXPIRED:
         for timer in seat.take_due():
             if seat.timers.pop(timer, None) is not None:  # none before it has cancelled it

@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Set
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-from mftpubsub.own.objects import is_ours, refuse_misspelt, source_of
+from mftpubsub.own.objects import attributes, is_ours, refuse_misspelt, source_of
 from mftpubsub.protocols import given
 from mftpubsub.protocols.content import Event, EventId
 from mftpubsub.protocols.own_protocol import OwnProtocol
@@ -110,6 +110,7 @@ class Device(OwnProtocol):
         """Raises ValueError if the class cannot be meant as it stands."""
         if is_ours(cls):
             return
+        _check_members(cls)
         refuse_misspelt(cls, cls._base(), cls.inputs)
         for method in cls.inputs:
             if cls.has_own(method):
@@ -163,6 +164,37 @@ def _check_method(cls: type, name: str, of_base: Callable[..., Any]) -> None:
         raise ValueError(f"{where} is called with ({', '.join(takes[1:])}): {error}") from None
     except ValueError:  # it is no function that tells what it takes
         return
+
+
+#: What a protocol is asked before and after its run; what it does itself is for its own code to call.
+ASKED = frozenset(
+    {name for name in dir(OwnProtocol) if not name.startswith("_")} | {"inputs", "messages", "has_own"}
+) - {"name"}
+
+
+def check_attributes(device: Device, asked: Set[str] = frozenset({"messages"})) -> None:
+    """Raises ValueError for an attribute that hides an input or what is `asked`, as `self.messages = []`."""
+    kind = type(device)
+    for name in sorted({*kind.inputs, *asked} & attributes(device).keys()):
+        if (value := getattr(device, name)) is not getattr(kind, name):
+            raise ValueError(_hiding(f"{kind.__name__}: self.{name}", value, name))
+
+
+def _check_members(kind: type[Device]) -> None:
+    """The same of what a class has in place of something else."""
+    base = kind._base()
+    for name in sorted({*base.inputs, *ASKED} - {"messages"}):
+        value, of_base = (inspect.getattr_static(each, name) for each in (kind, base))
+        if not (_is_method(value) if _is_method(of_base) else isinstance(value, type(of_base))):
+            raise ValueError(_hiding(f"{kind.__name__}.{name}", value, name))
+
+
+def _is_method(member: Any) -> bool:
+    return callable(member) or hasattr(member, "__get__")
+
+
+def _hiding(where: str, value: Any, name: str) -> str:
+    return f"{where} is {value!r}, but {name} is what every protocol has: give the attribute another name"
 
 
 @cache

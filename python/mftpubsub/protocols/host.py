@@ -13,7 +13,7 @@ from typing import Any
 from mftpubsub.errors import RunError
 from mftpubsub.protocols import given
 from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
-from mftpubsub.protocols.device import frame_of
+from mftpubsub.protocols.device import check_attributes, frame_of
 from mftpubsub.protocols.station import INPUTS, Station
 
 #: hook-station.h: what a hook answers that has failed.
@@ -226,6 +226,7 @@ class Host:
         wishes = sum(bit for method, bit in _WISHES.items() if station.has_own(method))
         seat.effects += bytes((_WISH, wishes))
         station.start()
+        check_attributes(station)
 
     def _publish(self, node: int, data: bytes, _: float) -> None:
         event = Event.from_wire(data)

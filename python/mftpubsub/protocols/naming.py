@@ -15,6 +15,7 @@ from mftpubsub.own.naming import NO_IMPORTS, is_record, make, of_record
 from mftpubsub.own.objects import Recorded, parameters, path_of
 from mftpubsub.protocols.catalogue import PROTOCOLS, Protocol, in_setting
 from mftpubsub.protocols.cpp import CppProtocol
+from mftpubsub.protocols.device import ASKED, Device, check_attributes
 from mftpubsub.protocols.own_protocol import OwnProtocol
 
 #: What can be part of a folder's name.
@@ -59,7 +60,11 @@ def _of_cpp(told: Mapping[str, Any], folder: Path) -> CppProtocol:
 def _checked(protocol: OwnProtocol) -> OwnProtocol:
     if not isinstance(protocol, Recorded):
         protocol.check_class()
+        if isinstance(protocol, Device):
+            check_attributes(protocol, ASKED)
         parameters(protocol)
+        if not isinstance(protocol.name, str):
+            raise ValueError(f"{type(protocol).__name__}.name is {protocol.name!r}: it must be a text")
         if protocol.name in PROTOCOLS:
             raise ValueError(
                 f"{type(protocol).__name__}.name is {protocol.name!r}, as that of a protocol that ships"
