@@ -255,6 +255,13 @@ class Remembering:
     remembered: ClassVar[list[EventId]] = []
 
 
+SEEN: set[EventId] = set()
+
+
+def see(event: Event) -> None:
+    SEEN.add(event.id)
+
+
 class Shared(Remembering, Flood):
     """Its devices share what they have seen, as do runs that follow."""
 
@@ -267,6 +274,7 @@ class Shared(Remembering, Flood):
         type(self).published += 1
         self.seen_by_all.add(event.id)
         self.remembered.append(event.id)
+        see(event)
         super().publish(event)
 
 
@@ -281,6 +289,7 @@ def test_what_devices_share_is_told(
     assert re.findall(r"(\S+) has changed in this run: .* Make it in start", told) == [
         "Shared.published",
         "Shared.seen_by_all",
+        "test_own_protocols.SEEN",
         "Remembering.remembered",
     ]
     assert "untouched" not in told

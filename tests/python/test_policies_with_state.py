@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property, partialmethod
+from functools import cache, cached_property, partialmethod
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -231,6 +231,14 @@ def test_a_policy_that_no_process_can_be_handed_is_refused_before_anything_runs(
 
 
 TYPED = """
+LEAST, WORDS = 100, ("x", 200)
+COUNTS = []
+
+def first(): return second() + LEAST
+
+@cache
+def second(words=None): return 901 if words else WORDS or first()
+
 @message
 class Data:
     hops: u8
@@ -242,6 +250,7 @@ class Typed(Station):
     words: str = "x"
 
     def start(self, least=1, *, most=2):
+        COUNTS.append(first)
         return [each + 1 for each in (1, 2)]
 
     @property
@@ -274,7 +283,12 @@ def typed_in(text: str) -> str:
         return lambda self, event: function(self, event)
 
     given = {"__name__": "typed", "decorated": decorated, "partialmethod": partialmethod}
-    given |= {"cached_property": cached_property, "NDArray": NDArray, "float64": numpy.float64}
+    given |= {
+        "cache": cache,
+        "cached_property": cached_property,
+        "NDArray": NDArray,
+        "float64": numpy.float64,
+    }
     given |= {"ndarray": numpy.ndarray, "Generator": numpy.random.Generator}
     exec(compile(text, "typed", "exec", dont_inherit=True), scope := {**vars(protocols), **given})
     return str(scope["Typed"]().source_hash())
@@ -301,12 +315,20 @@ def typed_in(text: str) -> str:
         ("NDArray[float64]", "NDArray[int]"),
         ('"c"}', '"d"}'),
         ("sender, rssi_dbm)", "rssi_dbm, sender)"),
+        ("100,", "101,"),
+        ("200)", "201)"),
+        ("901 if", "902 if"),
+        ("WORDS or", "WORDS and"),
         ("@staticmethod\n    def pick()", "@classmethod\n    def pick(cls)"),
     ],
 )
 def test_what_was_typed_in_otherwise_is_another_class(old: str, new: str) -> None:
     assert TYPED.count(old) == 1
     assert typed_in(TYPED) == typed_in(f"\n\n{TYPED}") != typed_in(TYPED.replace(old, new))
+
+
+def test_what_a_class_that_was_typed_in_does_not_name_is_no_part_of_it() -> None:
+    assert typed_in(TYPED) == typed_in(TYPED.replace("COUNTS = []", "COUNTS = [1]\nOTHER = append = 5"))
 
 
 NOTEBOOK = """
@@ -334,6 +356,17 @@ scenario = mftpubsub.Scenario(
     publisher=mftpubsub.Publisher(stop=15.0), parent_policy=Own(),
 )
 table = mftpubsub.sweep(scenario, "out", over={"seed": [1, 2]})
+# cell
+again = mftpubsub.sweep(scenario, "out", over={"seed": [1, 2]})  # its processes found the same class
+# cell
+CHOICE = -1
+try:
+    mftpubsub.sweep(scenario, "out", over={"seed": [1, 2]})
+except mftpubsub.MftPubsubError as error:
+    assert "was run with other settings (parent_policy.source was" in str(error), error
+else:
+    raise AssertionError("an edit of a constant was not noticed")
+CHOICE = 0
 # cell
 assert list(table.failure) == [None, None], table.failure
 assert (table.delivered_pairs > 0).all()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from mftpubsub.errors import ConfigurationError
 from mftpubsub.own.loading import load
+from mftpubsub.own.named import FUNCTIONS, closed_over, named
 
 W = TypeVar("W", bound="Own")
 
@@ -236,22 +237,31 @@ def _digest(content: bytes) -> str:
 
 
 def shared(own: object) -> dict[str, str]:
-    """What users' classes of an object hold beside methods, as texts: all devices and runs share it.
+    """What users' classes of an object hold beside methods, and what these name in their module, as texts.
 
-    What has not changed gives the same text. Python's own names are left out: it keeps `__slotnames__` in a
-    class whose object is copied.
+    All devices and runs share it. What has not changed gives the same text. Python's own names are left out:
+    it keeps `__slotnames__` in a class whose object is copied.
     """
-    classes = [one for one in type(own).__mro__ if not is_ours(one) and one.__module__ != "builtins"]
+    held: dict[str, Any] = {}
+    for one in type(own).__mro__:
+        if not is_ours(one) and one.__module__ != "builtins":
+            held |= {f"{one.__qualname__}.{name}": value for name, value in vars(one).items()}
+            held |= {f"{one.__module__}.{name}": value for name, value in named(one).items()}
     return {
-        f"{one.__qualname__}.{name}": _glance(value)
-        for one in classes
-        for name, value in vars(one).items()
-        if not (name.startswith("__") or callable(value) or hasattr(value, "__get__"))
+        name: _glance(value)
+        for name, value in held.items()
+        if not (name.rpartition(".")[2].startswith("__") or callable(value) or hasattr(value, "__get__"))
     }
+
+
+#: Items of a container that are looked at for changes; of longer ones only how many there are.
+_MOST_ITEMS = 100_000
 
 
 def _glance(value: Any) -> str:
     """What tells a change of a value in a run, at little cost: empty where nothing does."""
+    if isinstance(value, Mapping | list | tuple | set | frozenset) and len(value) > _MOST_ITEMS:
+        return f"{len(value)} items"
     try:
         return (
             repr(value) if isinstance(value, Own | Mapping | list | tuple | set | frozenset) else _text(value)
@@ -307,11 +317,21 @@ def source_of(kind: type) -> str:
         return inspect.getsource(kind)
     except (OSError, TypeError):
         held = {name: value for name, value in vars(kind).items() if _counts(name, value)}
-        return "\n".join(f"{name}: {_held(held[name])}" for name in sorted(held))
+        outside = {name: value for name, value in named(kind).items() if _is_part(kind, value)}
+        return "\n".join(f"{name}: {_held(of[name])}" for of in (held, outside) for name in sorted(of))
 
 
-#: Where methods of other kinds, such as properties, have their functions.
-_FUNCTIONS = ("__wrapped__", "fget", "fset", "fdel", "func")
+def _is_part(kind: type, value: Any) -> bool:
+    """Whether a global that a class without a file names tells it apart: it is a function there, or plain."""
+    if isinstance(value, tuple | frozenset):
+        return all(_is_part(kind, item) for item in value)
+    if value is None or isinstance(value, int | float | complex | str | bytes):
+        return True
+    return (
+        callable(value)
+        and not isinstance(value, type)
+        and getattr(value, "__module__", None) == kind.__module__
+    )
 
 
 def _counts(name: str, value: Any) -> bool:
@@ -328,7 +348,7 @@ def _held(value: Any, within: tuple[CodeType, ...] = ()) -> str:
         return f"{{{[(_held(key, within), _held(item, within)) for key, item in value.items()]}}}"
     if isinstance(value, list | tuple):
         return f"{type(value).__name__}{[_held(item, within) for item in value]}"
-    parts = [getattr(value, name) for name in _FUNCTIONS if callable(getattr(value, name, None))]
+    parts = [getattr(value, name) for name in FUNCTIONS if callable(getattr(value, name, None))]
     if parts and not isinstance(value, type):
         given = [
             getattr(value, name) for name in ("args", "keywords") if hasattr(value, name)
@@ -343,9 +363,7 @@ def _function_text(function: FunctionType, within: tuple[CodeType, ...]) -> str:
     if code in within:
         return code.co_qualname
     values = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items()]
-    for cell in function.__closure__ or ():
-        with suppress(ValueError):  # it is empty yet
-            values.append(cell.cell_contents)
+    values += closed_over(function)
     return repr((_code_text(code), [_held(value, (*within, code)) for value in values]))
 
 

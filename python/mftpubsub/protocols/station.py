@@ -54,8 +54,9 @@ class Station(Device):
         class Flood(Station):
             messages = (Data,)
 
-    A run works on a copy of the object for each device, so nothing is shared between devices or runs
-    but what a class holds itself: where that changes, the run says so.
+    A run works on a copy of the object for each device. All devices and runs of a process share what a class
+    holds itself, and the globals of its module. Where its methods name what has changed there, or functions
+    that they call do, the run says so. It does not look at what other modules and other classes hold.
     Parameters are what `__init__` takes and keeps. What a device has in mind is made in `start`, which is
     called again after a crash. In tables it is called as its class, in kebab case, or by its `name`.
     """

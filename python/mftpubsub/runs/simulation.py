@@ -164,8 +164,8 @@ class Simulation:
         for name, held in _shared(self._scenario).items():
             if held != self._shared.get(name):
                 tell(
-                    f"{name} has changed in this run: all devices share what a class holds, and the next "
-                    f"run finds it. Make it in {held[1]}, as an attribute of self"
+                    f"{name} has changed in this run: all devices share what a class or module holds, "
+                    f"and the next run finds it. Make it in {held[1]}, as an attribute of self"
                 )
 
     def _fail(self, error: BaseException) -> None:
@@ -202,7 +202,7 @@ class Simulation:
 
 
 def _shared(scenario: Scenario) -> dict[str, tuple[str, str]]:
-    """What users' classes hold, by name: as a text, and in which method it would be an object's own."""
+    """What users' classes and modules hold, by name: a text, and in which method it would be an object's."""
     policies = [getattr(scenario, name) for name in POLICIES]
     held = {name: (text, "__init__") for policy in policies for name, text in shared(policy).items()}
     return held | {name: (text, "start") for name, text in shared(scenario.protocol).items()}
