@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from types import new_class
 from typing import Any
 
@@ -14,7 +15,8 @@ import mftpubsub
 from mftpubsub import AirLab, ConfigurationError, Lab, RunError
 from mftpubsub.lab import LabError
 from mftpubsub.protocols import Broker, Event, EventId, Filter, Station, message, u8, u16
-from mftpubsub.protocols.naming import parse
+from mftpubsub.protocols.naming import parse, varied
+from mftpubsub.scenario.axes import vary
 
 
 @message
@@ -333,6 +335,44 @@ def test_a_device_that_hides_an_input_as_it_starts_is_refused(scenario: mftpubsu
 def test_a_name_is_a_text(name: Any) -> None:
     with pytest.raises(ValueError, match=rf"Wrong\.name is {re.escape(repr(name))}: it must be a text"):
         parse(of(Doing, "__init__", name=name))
+
+
+# Constructors
+
+
+class Dividing(Doing):
+    def __init__(self, by: float = 1.0, p: float = 1.0) -> None:
+        self.share = 1 / by
+        self.by = by
+        self.p = p
+
+    @cached_property
+    def both(self) -> float:
+        return self.share + self.p
+
+
+def test_what_a_constructor_raises_is_told_with_the_protocol(scenario: mftpubsub.Scenario) -> None:
+    path = f"{__name__}:Dividing"
+    with pytest.raises(ConfigurationError, match=f"protocol: {path}: ZeroDivisionError: division by zero"):
+        scenario.replace(protocol={path: {"by": 0}})
+    with pytest.raises(ConfigurationError, match=r"by=0: dividing: ZeroDivisionError: division by zero"):
+        [*vary(scenario.replace(protocol=Dividing()), {"protocol.by": [0]})]
+
+
+def test_an_axis_over_a_parameter_keeps_the_attributes_that_were_set() -> None:
+    protocol: Any = Dividing(2.0)
+    protocol.p, protocol.by, protocol.added = 0.0, 3.0, [1]
+    assert protocol.both == 0.5
+    made: Any = varied(protocol, {"by": 4.0})
+    assert (made.p, made.by, made.added, made.share, made.both) == (0.0, 4.0, [1], 0.25, 0.25)
+    del protocol.p
+    assert not hasattr(varied(protocol, {"by": 4.0}), "p")
+    protocol.share = 0.1
+    says = (
+        "dividing: share is 0.1, which its __init__ has not made, and goes by by too: let __init__ take share"
+    )
+    with pytest.raises(ConfigurationError, match=says):
+        varied(protocol, {"by": 4.0})
 
 
 # Brokers

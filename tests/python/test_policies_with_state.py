@@ -205,9 +205,9 @@ def test_metrics_of_a_run_whose_policy_cannot_be_made_anew_are_there(
     monkeypatch.setattr(Raises, "is_off", True)
     result = mftpubsub.open_run(folder)
     assert result.metrics["published"] > 0
-    assert result.rerun_obstacle == "test_policies_with_state:Raises cannot be made anew: no more"
+    assert result.rerun_obstacle == "test_policies_with_state:Raises cannot be made anew: OSError: no more"
     assert result.scenario.fingerprint() == case.fingerprint()
-    with pytest.raises(ConfigurationError, match="Raises cannot be made anew: no more"):
+    with pytest.raises(ConfigurationError, match="Raises cannot be made anew: OSError: no more"):
         mftpubsub.sweep(result.scenario, tmp_path / "out")
     assert not (tmp_path / "out").exists()
     told = json.loads((folder / "run.json").read_text())

@@ -40,6 +40,10 @@ def make(base: type[W], kind: type[Any], name: str, given: Mapping[str, Any]) ->
     except TypeError as error:
         takes = ", ".join(bound.signature.parameters) or "no parameters"
         raise ValueError(f"{name}: {error}; it takes {takes}") from None
+    except ValueError:
+        raise
+    except Exception as error:  # of a user's __init__
+        raise ValueError(f"{name}: {type(error).__name__}: {error}") from error
     parameters_of(made)
     return made
 
@@ -67,7 +71,7 @@ def of_record(base: type[W], told: Mapping[str, Any], may_import: bool) -> W:
     except Exception as error:  # whatever the user's code raises
         if may_import:
             raise ValueError(f"{error}") from error
-        return cast(W, recorded(told, f"cannot be made anew: {error}"))
+        return cast(W, recorded(told, f"cannot be made anew: {str(error).removeprefix(f'{name}: ')}"))
 
 
 def _made_anew(base: type[W], kind: type[Any], told: Mapping[str, Any]) -> W:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from random import Random, SystemRandom
 from types import CodeType, FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
@@ -147,10 +147,33 @@ def takes(own: Own) -> list[str]:
 
 
 def remade(own: W, changes: Mapping[str, Any]) -> W:
-    """What its class makes of what it was given, with other parameters."""
+    """What its class makes of what it was given, with other parameters. Attributes that were set stay.
+
+    Raises ValueError for one of these that such a parameter decides too.
+    """
     given = _given(own)
+    first = parameters(type(own)(*given.args, **given.kwargs))
     given.arguments.update(changes)
-    return type(own)(*given.args, **given.kwargs)
+    made = type(own)(*given.args, **given.kwargs)
+    held, now = parameters(own), parameters(made)
+    for name in sorted({*held, *first} - {*changes}):
+        if held.get(name) == first.get(name) or _is_cached(own, name):
+            continue
+        if first.get(name) != now.get(name):
+            raise ValueError(
+                f"{name} is {held.get(name, 'not there')}, which its __init__ has not made, and goes by "
+                f"{' and '.join(changes)} too: let __init__ take {name} as a parameter"
+            )
+        if name in held:
+            object.__setattr__(made, name, getattr(own, name))
+        else:
+            object.__delattr__(made, name)
+    return made
+
+
+def _is_cached(own: Own, name: str) -> bool:
+    """Whether an attribute is made when it is asked for."""
+    return isinstance(inspect.getattr_static(type(own), name, None), cached_property)
 
 
 #: As in `<Table object at 0x7f0a>`, `<function f at 0x7f0a>` and numpy's `RandomState(MT19937) at 0x7F0A`.

@@ -110,6 +110,8 @@ def varied(protocol: str | OwnProtocol, parameters: Mapping[str, Any]) -> str | 
         return _checked(protocol.varied(changes))
     except (TypeError, ValueError) as error:
         raise ConfigurationError(f"{protocol}: {error}") from None
+    except Exception as error:  # of a user's __init__
+        raise ConfigurationError(f"{protocol}: {type(error).__name__}: {error}") from error
 
 
 def has_parameter(protocol: str | OwnProtocol, name: str) -> bool:
