@@ -88,6 +88,7 @@ RICH = Scenario(
 
 #: Other values of fields whose type does not tell one.
 OTHER: dict[str, Any] = {
+    "radio.cca_threshold": -80.0,
     "publisher.event": [{"topic": "f2"}],
     "publisher.arrivals": "poisson",
     "subscriber.where": ["topic = 'f3'"],
