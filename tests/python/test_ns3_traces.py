@@ -162,6 +162,20 @@ def test_a_large_file_in_shares_gives_the_same_rows(
     assert pa.Table.from_batches(found) == pa.Table.from_batches(reading.batches(alone))
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_line_is_in_one_share_wherever_the_border_lies(
+    written: WriteText, tmp_path: Path, end: str
+) -> None:
+    """At a line's end, within that end, and within a line; the last line may lack its end."""
+    lines = [one.strip() for one in hop(1, 0)]
+    written([one + end for one in lines] + [lines[0]])
+    borders = [len("".join(one + end for one in lines[:count])) for count in (1, 2, 3)]
+    for size in chain.from_iterable((border - 1, border, border + 1) for border in borders):
+        shares = text.shares("ns3_ip", tmp_path / "ip.tr", size)
+        found = [line for share in shares for _, block in text._blocks(share) for line in block.split(b"\n")]
+        assert [one.decode().strip() for one in found] == lines, size
+
+
 def test_a_compressed_text_is_read_too(wifi: Path, tmp_path: Path) -> None:
     path = tmp_path / "ip.tr"  # by its content, whatever it is called
     path.write_bytes(gzip.compress((wifi / "ip.tr").read_bytes()))
@@ -361,7 +375,8 @@ def test_times_that_go_back_are_refused(written: WriteText, tmp_path: Path) -> N
     why = refused(tmp_path, written([*hop(3, 0), *hop(1, 1)]))
     assert re.search(r"ip\.tr, line 5: time goes back, from 3\.03 s to 1 s: are there two runs", why)
     path = tmp_path / "ip.tr"
-    for size in (100, 500, 1000):
+    within_a_time = path.read_bytes().index(b"3.03 ") + 2
+    for size in (100, 500, 1000, within_a_time):
         shares = text.shares("ns3_ip", path, size)
         with pytest.raises(TraceError, match="line 5: time goes back"):
             [*chain.from_iterable(map(reading.batches, shares))]

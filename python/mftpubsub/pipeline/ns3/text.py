@@ -128,7 +128,8 @@ def _blocks(share: Share) -> Iterator[tuple[int, bytes]]:
             block = file.read(size)
             if not block:
                 return
-            block += file.readline()  # the last line that begins in here
+            if not block.endswith(b"\n"):
+                block += file.readline()  # the rest of the last line that begins in here
             whole, ending, _ = block.rpartition(b"\n")
             if ending and whole:
                 yield place, whole
@@ -142,8 +143,8 @@ def _time_before(share: Share) -> float:
     with Path(share.path).open("rb") as file:
         start = max(0, share.begin - _LONGEST)
         file.seek(start)
-        before = file.read(share.begin - 1 - start)
-    return _time(before.rpartition(b"\n")[2])
+        before = file.read(share.begin - 1 - start) + file.readline()
+    return _time(before.removesuffix(b"\n").rpartition(b"\n")[2])
 
 
 def _time(line: bytes) -> float:
