@@ -186,6 +186,13 @@ def test_no_two_protocols_look_alike(tmp_path: Path) -> None:
         assert len({look[i] for i in looks}) == len(looks)
 
 
+def test_protocols_of_others_look_like_no_line_beside_them() -> None:
+    names = ["mft-pubsub", "aodv", "aodv-wifi", "olsr-lena"]
+    assert len({lines.look("protocol", names, name) for name in names}) == 4
+    assert lines.look("protocol", names, "aodv") == lines.look("protocol", ["aodv"], "aodv")
+    assert lines.look("protocol", [*LOOKS, "aodv-wifi"], "aodv-wifi") in range(len(INKS))
+
+
 @pytest.mark.parametrize("count", [2, 14])
 def test_lines_are_named_at_their_ends_within_the_picture(tmp_path: Path, count: int) -> None:
     study(tmp_path, protocols=LOOKS[:count], configs=("C2", "C8"), speeds=(8.0,), seeds=2)

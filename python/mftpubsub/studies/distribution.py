@@ -175,8 +175,9 @@ def draw(results: StudyResults, wish: Wish) -> Drawing:
         drawing, axes = plt.subplots()
         names = in_order(wish.by, rows[wish.by])
         bright = lines.standing_out(names)
-        for line, name in enumerate(names):
-            _draw_line(axes, rows[rows[wish.by] == name], wish, (line, name), name in bright)
+        for name in names:
+            look = lines.look(wish.by, names, name)
+            _draw_line(axes, rows[rows[wish.by] == name], wish, (look, name), name in bright)
         axes.set_xscale("log")
         axes.set_xlabel("Delay (s)")
         axes.set_ylabel(lines.folded(UNITS[wish.of][1], lines.HIGH))
@@ -197,8 +198,7 @@ def write(results: StudyResults, wish: Wish, paths: Sequence[Path]) -> Sequence[
 
 def _draw_line(axes: Any, rows: pd.DataFrame, wish: Wish, line: tuple[int, Any], is_bright: bool) -> None:
     """With its interval, or in grey without."""
-    number, name = line
-    look = lines.look(wish.by, name, number)
+    look, name = line
     shares = 100 * rows["share"].to_numpy(float)
     halves = 100 * rows["ci95"].fillna(0.0).to_numpy(float)
     limits = [ends(*both, (0.0, 100.0)) for both in zip(shares, halves, strict=True)]

@@ -72,14 +72,21 @@ def style(figure: Figure, name: str) -> int:
     """Index of a line's colour, marker and dashes: a protocol has the same ones in every figure."""
     if name in figure.looks:
         return figure.looks[name]
-    return look(figure.lines, name, in_order(figure.lines, figure.rows[figure.lines]).index(name))
+    return look(figure.lines, in_order(figure.lines, figure.rows[figure.lines]), name)
 
 
-def look(key: str, name: str, number: int) -> int:
-    """The same of line `number`, which stands for the value `name` of a key."""
-    if key == "protocol":
-        return (PROTOCOLS[name].look or 0) if name in PROTOCOLS else 0
-    return number % len(INKS)
+def look(key: str, names: Sequence[Any], name: Any) -> int:
+    """The same of the value `name` of a key, one of `names` in order of print.
+
+    A protocol that has no look of ours has one that no other of `names` has, as long as there are such.
+    """
+    if key != "protocol":
+        return names.index(name) % len(INKS)
+    ours = {one: PROTOCOLS[one].look for one in names if one in PROTOCOLS}
+    if (own := ours.get(name)) is not None:
+        return own
+    free = [number for number in range(len(INKS)) if number not in ours.values()] or [*range(len(INKS))]
+    return free[[one for one in names if ours.get(one) is None].index(name) % len(free)]
 
 
 def draw(axes: Axes, figure: Figure) -> None:
