@@ -308,13 +308,17 @@ def test_of_ingested_records_spark_reads_only_what_a_filter_on_keys_leaves(
         records.count()
 
 
-def test_records_are_read_below_a_folder_with_letters_of_patterns(
-    spark: SparkSession, study: Path, tmp_path: Path
+def test_records_are_read_below_a_folder_whatever_it_is_called(
+    spark: SparkSession, study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (odd := tmp_path / "[a] {b} *").mkdir()
+    """Letters of patterns and of URLs; by where Python is now; on this machine, whatever Spark's default."""
+    (odd := tmp_path / "[a] {b} * 5%20 #ü?").mkdir()
     (study / "runs").rename(odd / "runs")
-    assert pipeline.ingest(spark, odd).where("protocol = 'aodv'").count() == lines_of(SHORT)
-    assert pipeline.metrics(spark, odd).count() == 4
+    monkeypatch.chdir(tmp_path)
+    with_hdfs = spark.newSession()
+    with_hdfs.conf.set("fs.defaultFS", "hdfs://127.0.0.1:9")
+    assert pipeline.ingest(with_hdfs, odd.name).where("protocol = 'aodv'").count() == lines_of(SHORT)
+    assert pipeline.metrics(with_hdfs, odd.name).count() == 4
 
 
 def test_axes_are_keys(spark: SparkSession, write_run: WriteRun, tmp_path: Path) -> None:
@@ -382,7 +386,9 @@ def test_tables_of_ns_3_s_traces(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = all_of(unpacked("aodv-wifi", tmp_path))
-    found = pipeline.read_ns3(spark, ip=files.ip, phy=files.phy, flows=files.flows, captures=files.captures)
+    monkeypatch.chdir(tmp_path)  # where neither Java nor a task is
+    captures = [path.name for path in files.captures]
+    found = pipeline.read_ns3(spark, ip="ip.tr", phy="phy.tr", flows="flows.xml", captures=captures)
     assert [*found] == ["ns3_ip", "ns3_phy", "ns3_flows", "ns3_flow_bins", "ns3_frames"]
     for name, frame in found.items():
         expected = sum(

@@ -98,7 +98,9 @@ class LocalFolder(Folder):
 
     @property
     def for_spark(self) -> str:
-        return str(self.path)
+        # Java has a working directory of its own, and Spark perhaps another file system by default.
+        # No as_uri(): Hadoop takes %20 for three letters.
+        return f"file://{self.path.absolute()}"
 
     def stats(self, below: str) -> dict[str, Stat]:
         found = {}

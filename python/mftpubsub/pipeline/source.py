@@ -277,8 +277,10 @@ def read_ns3(
 ) -> dict[str, DataFrame]:
     """As `mftpubsub.pipeline.read_ns3`."""
     register(spark)
-    given = {name: str(path) for name, path in one.items() if path is not None}
-    files = Files(captures=tuple(map(Path, captures)), **{name: Path(path) for name, path in given.items()})
-    options = given | {"captures": json.dumps([str(path) for path in files.captures])}
+    # Whole paths: Spark's processes have working directories of their own.
+    given = {name: Path(path).absolute() for name, path in one.items() if path is not None}
+    files = Files(captures=tuple(Path(path).absolute() for path in captures), **given)
+    options = {name: str(path) for name, path in given.items()}
+    options["captures"] = json.dumps([*map(str, files.captures)])
     tables = dict.fromkeys(share.table for share in reading.shares(files))
     return {name: spark.read.format("ns3").options(**options, table=name).load() for name in tables}
