@@ -391,6 +391,13 @@ def test_other_kinds_of_files_are_refused(wifi: Path, wired: Path, tmp_path: Pat
     assert "is no pcap file" in refused(tmp_path, Files(captures=(renamed,)))
     assert "PREFIX-NODE-DEVICE.pcap" in refused(tmp_path, Files(captures=(wifi / "ip.tr",)))
     assert "No such file" in refused(tmp_path, Files(ip=wifi / "none.tr"))
+    assert refused(tmp_path, Files(flows=wifi / "none.xml")) == f"{wifi}/none.xml: No such file or directory"
+
+
+def test_a_task_that_does_not_find_a_file_says_so(tmp_path: Path) -> None:
+    """As an executor does that has not the driver's files."""
+    with pytest.raises(TraceError, match=r"none\.tr: No such file or directory$"):
+        [*reading.batches(text.Share("ns3_ip", str(tmp_path / "none.tr")))]
 
 
 def test_a_damaged_line_is_named(written: WriteText, tmp_path: Path) -> None:

@@ -38,7 +38,9 @@ def read_flows(path: Path) -> dict[str, pa.Table]:
     """
     try:
         root = ElementTree.parse(path).getroot()
-    except (OSError, ElementTree.ParseError) as error:
+    except OSError as error:
+        raise TraceError(f"{path}: {error.strerror}") from error
+    except ElementTree.ParseError as error:
         raise TraceError(f"{path} is no whole XML of FlowMonitor's: {error}") from error
     if root.tag != "FlowMonitor":
         raise TraceError(f"{path}: <{root.tag}> instead of <FlowMonitor>")

@@ -62,7 +62,8 @@ def read(share: Share) -> Iterator[pa.RecordBatch]:
 
     Raises TraceError, naming file and line, at a line that is none of such a trace, and at times that go
     back; the last line of the share before counts too. A truncated last line of a file is left out. Raises
-    TraceError for a file without any whole line, and for a compressed one that is damaged or truncated.
+    TraceError for a file without any whole line, one that is not there, and a compressed one that is damaged
+    or truncated.
     """
     rows = 0
     try:
@@ -70,6 +71,8 @@ def read(share: Share) -> Iterator[pa.RecordBatch]:
             rows += batch.num_rows
             yield batch
     except (OSError, EOFError, isal_zlib.error) as error:
+        if reason := getattr(error, "strerror", None):  # the file system's: a damaged gzip has none
+            raise TraceError(f"{share.path}: {reason}") from error
         raise TraceError(
             f"{share.path} cannot be read to its end, it is damaged or truncated: {error}"
         ) from error
