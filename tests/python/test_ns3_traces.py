@@ -689,6 +689,18 @@ def test_bins_are_those_of_the_histograms(wifi: Path) -> None:
 
 
 @pytest.mark.spark
+def test_executors_do_some_pieces_at_a_time(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The driver never has more of the answers."""
+    monkeypatch.setattr(Executors, "cores", 1)
+    answers = Executors(spark).map(Path.mkdir, [tmp_path / str(number) for number in range(6)])
+    next(answers)
+    assert len([*tmp_path.iterdir()]) == 4
+    assert (len([*answers]), len([*tmp_path.iterdir()])) == (5, 6)
+
+
+@pytest.mark.spark
 def test_executors_and_processes_give_the_same(spark: SparkSession, wifi: Path, tmp_path: Path) -> None:
     for name, workers in (("spark", Executors(spark)), ("pool", Processes(2)), ("alone", Processes(1))):
         take(Script(KEYS, all_of(wifi)), tmp_path / name, workers)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
+#: Pieces of work for each core of executors, of which the driver has the answers in memory.
+_AT_ONCE = 4
+
 A = TypeVar("A")
 B = TypeVar("B")
 
@@ -80,10 +83,14 @@ class Executors:
         return int(told or len(os.sched_getaffinity(0)))
 
     def map(self, work: Callable[[A], B], items: Sequence[A]) -> Iterator[B]:
+        most = _AT_ONCE * self.cores
+        for first in range(0, len(items), most):
+            yield from self._done(work, items[first : first + most])
+
+    def _done(self, work: Callable[[A], B], items: Sequence[A]) -> Iterator[B]:
+        """As `map`, with all answers in memory at once."""
         import pyarrow as pa
 
-        if not items:
-            return
         # As rows, one in each partition: in the function every task would have all of them.
         rows = {"id": [*range(len(items))], "item": pa.array(map(pickle.dumps, items), pa.binary())}
         pieces = self._spark.createDataFrame(pa.table(rows)).coalesce(1)
