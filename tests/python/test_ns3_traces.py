@@ -25,13 +25,16 @@ import mftpubsub
 from mftpubsub.cli.main import app
 from mftpubsub.errors import ConfigurationError, MftPubsubError, TraceError
 from mftpubsub.folders import folder_at
-from mftpubsub.pipeline import integrity
+from mftpubsub.pipeline import integrity, of_runs, tables
 from mftpubsub.pipeline.ns3 import captures, reading, text
 from mftpubsub.pipeline.ns3.flows import read_flows
 from mftpubsub.pipeline.ns3.nodes import Node, read_nodes
 from mftpubsub.pipeline.ns3.reading import Files
 from mftpubsub.pipeline.ns3.take import Script, check_keys, take
+from mftpubsub.pipeline.stored import store
 from mftpubsub.pipeline.workers import Executors, Processes
+from mftpubsub.studies.distribution import Wish, quantiles
+from mftpubsub.studies.results import StudyResults
 from mftpubsub.trace.sql import metrics_of, read_trace
 
 if TYPE_CHECKING:
@@ -638,6 +641,39 @@ def test_what_cannot_be_known_is_null_in_the_tables(
         assert pd.notna(own[metric])
     assert foreign["delivered_pairs"] == 71
     assert integrity.survey(folder_at(undisturbed_runs)).foreign == []
+
+
+def test_flow_monitor_alone_tells_no_datagram_s_times(
+    undisturbed_runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Beside a run of ours, of which they are known; tables of a version that made them up are made anew."""
+    folder = folder_at(undisturbed_runs)
+    (undisturbed_runs / "flows.xml").write_text(FLOWS.format(reason=0))
+    taken(undisturbed_runs, Files(flows=undisturbed_runs / "flows.xml"))
+    store(Processes(1), folder)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(tables, "_ROWS_BY", {})
+        tables.make(Processes(1), folder)
+    assert not tables.are_of(folder)
+    tables.make(Processes(1), folder)
+    assert tables.are_of(folder)
+    results = StudyResults(undisturbed_runs)
+    assert {*results.need("delays")["protocol"]} == {"mft-pubsub"}
+    runs = results.runs.set_index("protocol")
+    assert runs.loc["aodv-wifi", "delay_mean_s"] == pytest.approx(0.03)
+    assert [*quantiles(results, Wish(), [0.1])["protocol"]] == ["mft-pubsub"]
+    assert "no delays are kept of 1 runs of aodv-wifi: left out" in capsys.readouterr().err
+    study = of_runs.study(folder)
+    rows = [study.run(row) for row in study.runs.to_pylist()]
+    found = pa.Table.from_batches(of_runs.answer(study, rows, "deliveries")).to_pandas()
+    foreign = found[found["protocol"] == "aodv-wifi"]
+    assert sorted(foreign["cause"].isna()) == [False, True]  # one of two was delivered
+    unknown = ["published_s", "matched_s", "delivered_s", "delay_s", "hops", "duplicates"]
+    assert foreign[unknown].isna().all(axis=None)
+    assert found[unknown].notna().any().all()
+    nodes = pa.Table.from_batches(of_runs.answer(study, rows, "nodes")).to_pandas().set_index("protocol")
+    assert nodes.loc["aodv-wifi", ["frames", "bytes", "migrations"]].isna().all(axis=None)
+    assert sorted(nodes.loc["aodv-wifi", "delivered"]) == [0, 1]
 
 
 @pytest.fixture

@@ -43,6 +43,20 @@ TABLES = {
 }
 
 
+#: By table and column: the metric without which nobody knows it. FlowMonitor alone tells no datagram's times.
+_KNOWN_BY = {
+    "deliveries": {
+        **dict.fromkeys(("published_s", "matched_s", "delivered_s", "delay_s"), "delay_median_s"),
+        "hops": "hops_mean",
+        "duplicates": "duplicates",
+    },
+    "nodes": {
+        **dict.fromkeys(("frames", "bytes"), "frames"),
+        **{"published": "published", "delivered": "delivered_pairs", "migrations": "migrations"},
+    },
+}
+
+
 @dataclass(frozen=True)
 class Run:
     """A run: its folder below DIR/runs, its trace's size (B), and its keys."""
@@ -215,10 +229,11 @@ def answer(study: Study, runs: Sequence[Run], table: str) -> Iterator[pa.RecordB
         found = connection.sql(_query(table)).to_arrow_table()
     numbers = found.column(_NUMBER).combine_chunks()
     found = found.select([*types]).cast(schema)
-    if table == "runs":
-        for name in {name for names in unknown for name in names}:
+    for name in types:
+        metric = name if table == "runs" else _KNOWN_BY.get(table, {}).get(name)
+        if any(metric in names for names in unknown):
             place = schema.get_field_index(name)
-            is_unknown = pa.array([name in names for names in unknown]).take(numbers)
+            is_unknown = pa.array([metric in names for names in unknown]).take(numbers)
             known = compute.if_else(
                 is_unknown, pa.scalar(None, schema.field(place).type), found.column(place)
             )

@@ -44,6 +44,8 @@ _VALUES = 2**19
 _SOURCES = f"{PARQUET}/{SOURCES}"
 #: The tables of runs, each with its query.
 OF_RUNS = {"runs": "metrics", "frames_by_kind": "frames_by_kind", "losses": "losses", "delays": "delays"}
+#: The metric without which a run has no rows in a table.
+_ROWS_BY = {"delays": "delay_median_s"}
 
 
 def make(workers: Workers, folder: Folder | str | Path) -> None:
@@ -68,8 +70,8 @@ def make(workers: Workers, folder: Folder | str | Path) -> None:
                 if name == "runs":
                     add_means = opened.enter_context(_written(folder, "tables/metrics"))
                 for frame in rows.frames(arranged):
+                    frame = without_unknown(name, frame, held)
                     if name == "runs":
-                        frame = without_unknown(frame, held)
                         add_means(summary(frame))
                     add(frame)
     with _written(folder, "costs") as add:
@@ -121,7 +123,8 @@ def _sources(held: Manifest) -> dict[str, str]:
     parts = {
         name: hashlib.sha256(query(name).encode()).hexdigest() for name in ("measured", *OF_RUNS.values())
     }
-    return {"runs": held.content()} | parts
+    unknown = {"rows_by": json.dumps(_ROWS_BY)} if len(_with_unknown(held)) else {}
+    return {"runs": held.content()} | parts | unknown
 
 
 def summary(runs: pd.DataFrame) -> pd.DataFrame:
@@ -207,21 +210,30 @@ def on_axes(
     return found[[*keys, *rest]].sort_values(keys, kind="stable", ignore_index=True)
 
 
-def without_unknown(runs: pd.DataFrame, held: Manifest) -> pd.DataFrame:
-    """The table of runs without what cannot be known of runs that another program made (`unknown`)."""
+def without_unknown(name: str, table: pd.DataFrame, held: Manifest) -> pd.DataFrame:
+    """A table of OF_RUNS without what cannot be known of runs that another program made (`unknown`)."""
     import pandas as pd
 
-    told = held.runs.select([*RUN_KEYS, "unknown"])
-    told = told.filter(compute.not_equal(told.column("unknown"), "[]"))
+    told = _with_unknown(held)
     if not len(told):
-        return runs
-    runs = runs.copy()
-    names = pd.MultiIndex.from_frame(runs[[*RUN_KEYS]])
+        return table
+    table = table.copy()
+    names = pd.MultiIndex.from_frame(table[[*RUN_KEYS]])
+    is_known = np.ones(len(table), bool)
     for text in told.column("unknown").unique().to_pylist():
         some = told.filter(compute.equal(told.column("unknown"), text)).select([*RUN_KEYS])
-        keys = zip(*(column.to_pylist() for column in some.columns), strict=True)
-        runs.loc[names.isin([*keys]), json.loads(text)] = None
-    return runs
+        is_of_some = names.isin([*zip(*(column.to_pylist() for column in some.columns), strict=True)])
+        if name == "runs":
+            table.loc[is_of_some, json.loads(text)] = None
+        elif _ROWS_BY.get(name) in json.loads(text):
+            is_known &= ~is_of_some
+    return table[is_known]
+
+
+def _with_unknown(held: Manifest) -> pa.Table:
+    """The runs of which something is unknown."""
+    told = held.runs.select([*RUN_KEYS, "unknown"])
+    return told.filter(compute.not_equal(told.column("unknown"), "[]"))
 
 
 def _at(run: dict[str, Any], axis: str, scenario_of: Callable[[dict[str, Any]], Any] | None) -> Any:

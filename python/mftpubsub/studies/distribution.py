@@ -128,8 +128,10 @@ def _wished(results: StudyResults, wish: Wish) -> pd.DataFrame:
     if wish.by not in case_of(results.runs):
         raise QueryError(no_such("key", wish.by, case_of(results.runs)))
     asked, runs = numbers.selected(results.runs, wish.only), _with_delays(results, wish)
-    if lacking := [name for name in in_order(wish.by, asked[wish.by]) if name not in {*runs[wish.by]}]:
-        tell(f"{results.name}: no delays are kept of {numbers.key_words(wish.by, *lacking)}: left out")
+    kept = asked.merge(runs[[*keys_of(runs)]], how="left", indicator="side")["side"] == "both"
+    if len(lacking := asked[~kept.to_numpy()]):
+        names = numbers.key_words(wish.by, *in_order(wish.by, lacking[wish.by]))
+        tell(f"{results.name}: no delays are kept of {len(lacking)} runs of {names}: left out")
     _where(runs, wish)
     numbers.tell_unequal(runs, [wish.by])
     table = results.need("delays").merge(runs[[*keys_of(runs)]])
