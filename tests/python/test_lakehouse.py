@@ -66,6 +66,12 @@ def test_a_run_is_appended_once(study: Path, lake: str, write_run: WriteRun) -> 
     assert dict(zip(of_first["kind"], of_first["frames"], strict=True))["PUB"] == 2
 
 
+def test_a_table_is_not_read_as_a_whole(study: Path, lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may have more rows than memory holds."""
+    monkeypatch.delattr(deltalake.DeltaTable, "to_pyarrow_table")
+    assert [{*pipeline.append(study, lake).values()} for _ in range(2)] == [{1, 2}, {0}]
+
+
 @pytest.mark.slow
 def test_a_copy_of_a_study_is_the_same_runs_and_a_run_that_changed_is_another(
     study: Path, lake: str, write_run: WriteRun, tmp_path: Path
