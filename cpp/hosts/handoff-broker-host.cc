@@ -38,10 +38,7 @@ HandoffBrokerHost::Receive(NodeId from, const handoff::RadioMessage& message)
 void
 HandoffBrokerHost::Handle(NodeId from, const handoff::Reconnect& reconnect)
 {
-    if (m_clients.contains(from))
-    {
-        LinkDown(from);
-    }
+    Leave(from); // its session goes on: it is the one over which this has come
     m_clients[from] = {reconnect.session, true};
     auto located = reconnect;
     located.subscriber = from;
@@ -94,7 +91,8 @@ HandoffBrokerHost::ReceiveWired(NodeId from, const handoff::Message& message)
         const auto client = m_clients.find(gone->subscriber);
         if (client != m_clients.end() && client->second.session < gone->session)
         {
-            LinkDown(gone->subscriber);
+            Leave(gone->subscriber);
+            m_services.CloseSession(gone->subscriber);
         }
         return;
     }
@@ -113,18 +111,16 @@ HandoffBrokerHost::Delivered(NodeId client)
 void
 HandoffBrokerHost::SessionEnded(NodeId client)
 {
-    if (m_clients.contains(client))
-    {
-        LinkDown(client);
-    }
+    Leave(client);
 }
 
 void
-HandoffBrokerHost::LinkDown(NodeId client)
+HandoffBrokerHost::Leave(NodeId client)
 {
-    m_clients.erase(client);
-    m_services.CloseSession(client);
-    Tell(input::LinkDown{client});
+    if (m_clients.erase(client) > 0)
+    {
+        Tell(input::LinkDown{client});
+    }
 }
 
 void

@@ -66,7 +66,7 @@ class HandoffBrokerHost
     void Handle(NodeId from, const handoff::AreYouThere& ping);
 
     void ReceiveWired(NodeId from, const handoff::Message& message);
-    void LinkDown(NodeId client);
+    void Leave(NodeId client);
     void Tell(NodeId from, const handoff::Message& message);
     void Tell(const handoff::Broker::Input& input);
     void Execute(const handoff::Output& output);

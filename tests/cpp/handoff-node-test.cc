@@ -4,6 +4,7 @@
  * A hand-off scheme on devices, as a C++ user of ns-3 meets it.
  */
 #include "hosts/frame-kind.h"
+#include "hosts/handoff-broker-host.h"
 #include "hosts/handoff-node.h"
 #include "hosts/node-address.h"
 #include "hosts/protocol-numbers.h"
@@ -286,6 +287,75 @@ class StrangerTest : public ns3::TestCase
     }
 };
 
+/// Knows which sessions its broker has closed.
+class Closings : public HandoffServices
+{
+  public:
+    void SendToBroker(NodeId, const handoff::RadioMessage&) override
+    {
+    }
+
+    void SendToClient(NodeId, const handoff::RadioMessage&) override
+    {
+    }
+
+    void CloseSession(NodeId neighbour) override
+    {
+        closed.push_back(neighbour);
+    }
+
+    void Attached(NodeId) override
+    {
+    }
+
+    void Delivered(const EventPtr&, NodeId, bool) override
+    {
+    }
+
+    EventLog& GetLog() override
+    {
+        return m_trace;
+    }
+
+    std::vector<NodeId> closed;
+
+  private:
+    RunTrace m_trace{[](const char*, size_t) {}};
+};
+
+/// Where the acknowledgement of a RECONNECT is lost, its client connects again, over a new session.
+class ReturnTest : public ns3::TestCase
+{
+  public:
+    ReturnTest()
+        : TestCase("a broker closes the session of a client elsewhere, not of one that is back")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Closings services;
+        Backbone wire(ns3::MilliSeconds(1));
+        const auto& scheme = handoff::FindScheme("pro-active");
+        HandoffBrokerHost first(FIRST, scheme.make(FIRST, {}), false, wire, services, [] {});
+        HandoffBrokerHost second(SECOND, scheme.make(SECOND, {}), false, wire, services, [] {});
+        handoff::Reconnect reconnect{SUBSCRIBER, NO_NODE, {}, 0, {Filter::Parse("topic = 'f'")}};
+        first.Receive(SUBSCRIBER, reconnect);
+        first.SessionEnded(SUBSCRIBER); // as its next session's RECONNECT arrives
+        ++reconnect.session;
+        first.Receive(SUBSCRIBER, reconnect);
+        ++reconnect.session;
+        first.Receive(SUBSCRIBER, reconnect);
+        NS_TEST_EXPECT_MSG_EQ(services.closed.size(), 0, "it is here, over its new session");
+        ++reconnect.session;
+        second.Receive(SUBSCRIBER, reconnect);
+        ns3::Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ((services.closed == std::vector{SUBSCRIBER}), true, "it has moved");
+        ns3::Simulator::Destroy();
+    }
+};
+
 class HandoffNodeSuite : public ns3::TestSuite
 {
   public:
@@ -299,6 +369,7 @@ class HandoffNodeSuite : public ns3::TestSuite
         AddTestCase(new HeldEventsTest, Duration::QUICK);
         AddTestCase(new StopTest, Duration::QUICK);
         AddTestCase(new StrangerTest, Duration::QUICK);
+        AddTestCase(new ReturnTest, Duration::QUICK);
     }
 };
 

@@ -19,6 +19,7 @@ from mftpubsub import (
     Subscriber,
     crash,
 )
+from mftpubsub.scenario.parameters import Handoff
 
 SCHEMES = ["durable", "reactive", "pro-active", "pro-active-r"]
 PUBLISHER = Publisher(rate=2.0, start=10, stop=90)
@@ -73,6 +74,19 @@ def test_filters_are_known_all_or_none_where_acknowledgements_are_lost(speed: fl
 @pytest.mark.parametrize("protocol", ["pro-active", "pro-active-r"])
 def test_pro_active_brings_no_event_twice(protocol: str) -> None:
     assert mftpubsub.run(scenario(protocol)).metrics["duplicates"] == 0
+
+
+@pytest.mark.parametrize("protocol", ["pro-active", "pro-active-r"])
+def test_a_client_that_the_acknowledgement_of_its_move_did_not_reach_moves_once_more(protocol: str) -> None:
+    nodes = [
+        Group(1, [Broker(), Publisher(rate=2.0, start=1, stop=6)], placement=[(20, 15)], mobility=Static()),
+        Group(2, [Broker()], placement=[(90, 15), (160, 15)], mobility=Static()),
+        Group(8, [Subscriber()], mobility=RandomWaypoint(speed=16)),
+    ]
+    often = Handoff(ping_interval=0.05)
+    run = Scenario(protocol=protocol, area=(180, 30), duration=7, nodes=nodes, handoff=often, seed=4)
+
+    assert mftpubsub.run(run).metrics["duplicates"] == 0  # the broker ended the session, over and over
 
 
 def test_durable_repeats_what_several_brokers_stored() -> None:
