@@ -246,7 +246,7 @@ def test_of_a_group_with_two_rates_each_is_a_cell_and_a_claim_takes_neither() ->
         ({"rates": "implied", "schemes": ["jedi"]}, "of others G implies no rates"),
         ({"rates": "implied", "schemes": "all"}, "rates: G implies rates of durable, reactive, pro-active"),
         ({"subscribers": [0]}, "subscribers: input should be greater than or equal to 1 (given: 0)"),
-        ({"rates": [20.0, -1.0]}, "rate: input should be greater than 0 (given: -1.0)"),
+        ({"rates": [20.0, -1.0]}, "rate: input should be greater than or equal to 0.000001 (given: -1.0)"),
         ({"seeds": 0}, "seeds: at least 1 (given: 0)"),
         ({"schemes": 5}, "groups.mine.schemes: input should be a valid list, or 'all' (given: 5)"),
         (
@@ -261,7 +261,10 @@ def test_of_a_group_with_two_rates_each_is_a_cell_and_a_claim_takes_neither() ->
         ({"set": {"windw": 9}}, "windw: unknown key; did you mean 'window'?"),
         ({"set": {"costs": {"event": 1}}}, "groups.mine.set.costs: a group says this by a key of its own"),
         ({"set": {"rate": 9}}, "groups.mine.set.rate: a group says this by a key of its own"),
-        ({"set": {"window": -1.0}}, "window: input should be greater than 0, in s (given: -1.0)"),
+        (
+            {"set": {"window": -1.0}},
+            "window: input should be greater than or equal to 0.000001, in s (given: -1.0)",
+        ),
         ({"seeds": {5: 0}}, "seeds: at least 1 (given: 0)"),
         ({"seeds": {6: 2}}, "seeds: how many for 5 subscribers?"),
     ],

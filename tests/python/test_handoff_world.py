@@ -161,6 +161,31 @@ def test_neither_rate_nor_costs_is_an_error() -> None:
         HandoffScenario(scheme="durable")
 
 
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"event_expiry": 1e300}, "event_expiry: .* equal to 10000000"),
+        ({"mean_connected": 1e10}, "mean_connected: .* equal to 10000000"),
+        ({"mean_connected": 0}, "mean_connected: .* equal to 0.000001"),
+        ({"window": 1e300}, "window: "),
+        ({"warm_up": 1e8}, "warm_up: "),
+        ({"drain": 1e10}, "drain: "),
+        ({"detection_delay": 1e10}, "detection_delay: "),
+        ({"session_expiry": 1e10}, "session_expiry: "),
+        ({"sleep": 1e10}, "sleep: "),
+        ({"transfer_time": 1e10}, "transfer_time: .* equal to 100"),
+        ({"costs": {"event": 1e300}}, r"costs\.event: "),
+        ({"rate": 1e-12}, "rate: "),
+        ({"bandwidth": 1e-12}, "bandwidth: "),
+        ({"interest": 1e-17}, "interest: .* equal to 0.000001"),
+    ],
+)
+def test_what_time_or_a_draw_cannot_hold_is_refused(given: dict[str, Any], reason: str) -> None:
+    settings: dict[str, Any] = {"rate": 1}
+    with pytest.raises(ConfigurationError, match=f"HandoffScenario: {reason}"):
+        HandoffScenario(scheme="elvin", **(settings | given))
+
+
 def test_study_without_seeds_for_a_number_of_subscribers_says_so(tmp_path: Path) -> None:
     path = tmp_path / "study.yaml"
     path.write_text(
