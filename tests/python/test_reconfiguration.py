@@ -35,7 +35,7 @@ from mftpubsub.sources.cugola.tables import Tables, make_tables
 from mftpubsub.studies import numbers
 from mftpubsub.sweeps.processes import Outcome
 from mftpubsub.worlds.reconfiguration.groups import REPAIRING
-from mftpubsub.worlds.reconfiguration.world import World
+from mftpubsub.worlds.reconfiguration.world import Link, Substitution, World
 
 ROOT = Path(__file__).parents[2]
 WORLDS = sorted((ROOT / "tests" / "worlds").glob("*.json"))
@@ -119,6 +119,34 @@ def test_a_wrong_world_is_told_by_file_and_key(
 
     assert str(error.value).startswith(f"{path}: {told}")
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("repair", "breaks"),
+    [
+        (0.0, {0.1: ((1, 2), (0, 2))}),  # each link is replaced as it breaks
+        (0.0, {0.1: ((1, 2), (0, 2)), 0.3: ((0, 2), (1, 2))}),
+        (0.2, {0.1: ((1, 2), (0, 2)), 0.3: ((0, 2), (1, 2))}),  # the new link breaks as it comes
+    ],
+)
+def test_a_link_that_breaks_as_another_comes_is_no_overlap(
+    repair: float, breaks: dict[float, tuple[Link, Link]]
+) -> None:
+    world = World(
+        dispatchers=4,
+        edges=[(0, 1), (1, 2), (2, 3)],
+        subscriptions={"0": [1], "3": [2]},
+        t_rep=repair,
+        t_u=0.15,
+        t_s=0.15,
+        reconfigurations=[
+            Substitution(id=index, break_at=at, old=old, new=new)
+            for index, (at, (old, new)) in enumerate(breaks.items(), 1)
+        ],
+    )
+
+    assert world.overlap() is None
+    assert run_world(world, "rp")["faults"] == []
 
 
 def test_what_is_no_world_is_told(tmp_path: Path) -> None:

@@ -65,10 +65,17 @@ class World(Model):
         return self
 
     def changes(self) -> Iterator[tuple[float, bool, int]]:
-        """Time (s), whether a link breaks or is replaced, index: in order, replacements first."""
-        breaks = [(item.break_at, True, index) for index, item in enumerate(self.reconfigurations)]
-        repairs = [(at + self.t_rep, False, index) for at, _, index in breaks]
-        yield from sorted(breaks + repairs)
+        """Time (s), whether a link breaks or is replaced, index: in order.
+
+        Of those of one nanosecond, which is what ns-3 counts in, that comes first whose break was first.
+        """
+        repair = _nanoseconds(self.t_rep)
+        changes = []
+        for index, item in enumerate(self.reconfigurations):
+            broken = _nanoseconds(item.break_at)
+            changes += [(broken, broken, index, False), (broken + repair, broken, index, True)]
+        for at, _, index, is_replacement in sorted(changes):
+            yield at / 1e9, not is_replacement, index
 
     def overlap(self) -> int | None:
         """The index of a reconfiguration that begins before another one has ended, if there is one."""
@@ -112,6 +119,10 @@ class World(Model):
                 if given is not None and given != found:
                     raise ValueError(f"{key}.{name}: the way is {found} (given: {given})")
             tree.add(item.new, f"{key}.new")
+
+
+def _nanoseconds(seconds: float) -> int:
+    return round(seconds * 1e9)
 
 
 class _Links:
@@ -180,9 +191,7 @@ def run_world(world: World, protocol: str, sub_bits: float = 1000.0) -> dict[str
     dispatchers by reconfiguration; `faults` tells what in the tables is not as built from scratch at the end.
     """
     result = run_overlay("RunGivenWorld", world.to_request(SHORT[protocol], sub_bits))
-    order = sorted(
-        range(len(world.reconfigurations)), key=lambda index: world.reconfigurations[index].break_at
-    )
+    order = [index for _, breaks, index in world.changes() if breaks]
     involved = dict(zip(order, result["involved"], strict=True))
     return {
         "messages": {kind: int(hops) for kind, (hops, _, _) in result["messages"].items()},
