@@ -439,6 +439,17 @@ def test_a_protocol_that_is_not_there_is_refused(
         scenario.replace(protocol=protocol)
 
 
+def test_what_a_module_raises_as_it_is_imported_is_told(
+    scenario: mftpubsub.Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "raises_at_import.py").write_text("1 / 0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(
+        ConfigurationError, match=r"raises_at_import:Mine: ZeroDivisionError: division by zero"
+    ):
+        scenario.replace(protocol="raises_at_import:Mine")
+
+
 def test_a_class_that_cannot_be_meant_is_refused(scenario: mftpubsub.Scenario) -> None:
     class Silent(Station):
         pass

@@ -23,6 +23,8 @@ def load(path: str, may_import: bool = True) -> type[Any]:
         found: Any = import_module(module)
     except (ImportError, ValueError) as error:
         raise ValueError(f"cannot load {path}: {error}; is its folder on PYTHONPATH?") from None
+    except Exception as error:  # of the module's own code
+        raise ValueError(f"cannot load {path}: {type(error).__name__}: {error}") from error
     known = found
     try:
         for part in name.split("."):
