@@ -5,12 +5,13 @@ from __future__ import annotations
 import dis
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property, partial, partialmethod
 from types import CodeType, FunctionType
 from typing import Any
 
 #: Where methods of other kinds, such as properties, have their functions.
 FUNCTIONS = ("__wrapped__", "fget", "fset", "fdel", "func")
+_KINDS = (property, cached_property, staticmethod, classmethod, partial, partialmethod)
 
 
 def named(kind: type) -> dict[str, Any]:
@@ -33,8 +34,8 @@ def named(kind: type) -> dict[str, Any]:
 
 
 def _wrapped(value: Any) -> Iterator[Any]:
-    """What a property, or a function of another kind, calls."""
-    if (callable(value) or hasattr(value, "__get__")) and not isinstance(value, type):
+    """What a property, or a function of another kind, calls. Other objects may answer to any name."""
+    if isinstance(value, _KINDS) or "__wrapped__" in getattr(value, "__dict__", {}):
         yield from (getattr(value, name) for name in FUNCTIONS if callable(getattr(value, name, None)))
 
 
