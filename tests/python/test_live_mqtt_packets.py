@@ -67,8 +67,9 @@ def test_what_came_before_a_wrong_packet_is_acknowledged(store: Store) -> None:
     finish(check())
 
 
-def connect(flags: int, *texts: bytes, level: int = 4) -> bytes:
-    words = b"\0\4MQTT" + bytes([level, flags, 0, 0]) + b"".join(len(one).to_bytes(2) + one for one in texts)
+def connect(flags: int, *texts: bytes, level: int = 4, name: bytes = b"MQTT") -> bytes:
+    words = b"".join(len(one).to_bytes(2) + one for one in texts)
+    words = len(name).to_bytes(2) + name + bytes([level, flags, 0, 0]) + words
     return bytes([0x10, len(words)]) + words
 
 
@@ -109,9 +110,10 @@ def test_who_does_not_say_connect_is_hung_up_on(
 def test_a_client_of_another_level_of_mqtt_is_told(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     async def check() -> None:
         async with served(store) as server:
-            for level in (3, 5):
+            for name, level in ((b"MQIsdp", 3), (b"MQTT", 3), (b"MQTT", 5)):
                 client = await server.open()
-                client.writer.write(connect(2, b"", b"lamp", level=level))  # 5 has properties before the name
+                said = connect(2, b"", b"lamp", level=level, name=name)  # 5 has properties before the client
+                client.writer.write(said)
                 assert await client.reader.read() == b"\x20\2\0\1"
                 assert f"is hung up on: it speaks MQTT of level {level}, and" in caplog.text
             assert "no MQTT 3.1.1" not in caplog.text

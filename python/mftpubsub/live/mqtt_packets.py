@@ -25,6 +25,8 @@ PATIENCE = 10.0
 _END = b"\0"
 #: How a CONNECT begins, and the level of MQTT 3.1.1 behind that.
 _PROTOCOL, _LEVEL = b"\0\4MQTT", 4
+#: The same of MQTT 3.1, which went by another name.
+_FORMER = b"\0\6MQIsdp"
 #: The rest of a CONNECT of any level: a clean session of a client without a name.
 _NAMELESS = b"\2\0\0\0\0"
 _logger = logging.getLogger("mftpubsub.live")
@@ -123,7 +125,10 @@ class PacketReader(ReaderAdapter):
 
 def _level(body: bytes) -> int:
     """The level of MQTT that a CONNECT is of: that of 3.1.1 where it does not say."""
-    return body[len(_PROTOCOL)] if body.startswith(_PROTOCOL) and len(body) > len(_PROTOCOL) else _LEVEL
+    said = (
+        body[len(name)] for name in (_PROTOCOL, _FORMER) if body.startswith(name) and len(body) > len(name)
+    )
+    return next(said, _LEVEL)
 
 
 def _is_written_so(packet: Any, body: bytes) -> bool:
