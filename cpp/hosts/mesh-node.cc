@@ -57,7 +57,7 @@ MeshNode::MeshNode(NodeId id,
                    std::optional<mesh::StationChecks> checks)
     : RadioHost(id, protocol, trace),
       m_station(std::move(station)),
-      m_checks(std::move(checks))
+      m_checks(checks)
 {
 }
 

@@ -52,7 +52,7 @@ WithMemory(TreeOptions options, const mesh::SubscriberMemory& memory)
 } // namespace
 
 BroadcastTree::BroadcastTree(TreeOptions options,
-                             UniformSource uniform,
+                             const UniformSource& uniform,
                              mesh::SubscriberMemory memory)
     : m_station(WithMemory(std::move(options), memory), uniform, *this),
       m_sessions(m_station.GetOptions().id,

@@ -25,7 +25,7 @@ class BroadcastTree : public mesh::Station, private TreeHost, private EventLog
 {
   public:
     /// @param memory what a subscriber had on stable storage
-    BroadcastTree(TreeOptions options, UniformSource uniform, mesh::SubscriberMemory memory);
+    BroadcastTree(TreeOptions options, const UniformSource& uniform, mesh::SubscriberMemory memory);
 
     std::vector<Pair> GetHeld() const override;
     size_t CountHeld() const override;

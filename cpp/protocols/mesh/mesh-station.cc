@@ -14,7 +14,7 @@ namespace mftpubsub::mesh
 MeshStation::MeshStation(NodeId self,
                          uint8_t roles,
                          const Options& options,
-                         Uniform uniform,
+                         const Uniform& uniform,
                          BrokerPolicies policies,
                          SubscriberMemory memory)
     : m_context{self,

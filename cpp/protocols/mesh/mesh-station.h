@@ -26,7 +26,7 @@ class MeshStation : public Station
     MeshStation(NodeId self,
                 uint8_t roles,
                 const Options& options,
-                Uniform uniform,
+                const Uniform& uniform,
                 BrokerPolicies policies,
                 SubscriberMemory memory = {});
 

@@ -12,7 +12,7 @@ namespace mftpubsub::mesh
 RelayStation::RelayStation(NodeId self,
                            uint8_t roles,
                            const Options& options,
-                           Uniform uniform,
+                           const Uniform& uniform,
                            SubscriberMemory memory)
     : m_self(self),
       m_roles(roles),

@@ -27,7 +27,7 @@ class RelayStation : public Station
     RelayStation(NodeId self,
                  uint8_t roles,
                  const Options& options,
-                 Uniform uniform,
+                 const Uniform& uniform,
                  SubscriberMemory memory);
 
     std::vector<Pair> GetHeld() const override;

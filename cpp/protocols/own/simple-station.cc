@@ -151,7 +151,8 @@ SimpleStation::Subscribe(Instant now, const Filter& filter, Output& output)
 void
 SimpleStation::Unsubscribe(Instant now, const Filter& filter, Output& output)
 {
-    const auto gone = filter; // it may be that of the memory
+    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): it may be that of the memory
+    const auto gone = filter;
     if (m_seat.memory.filters.erase(gone) && m_hasStarted)
     {
         Do(now, output, [&] { OnUnsubscribed(gone); });
@@ -344,6 +345,7 @@ std::vector<Pair>
 SimpleStation::GetHeld() const
 {
     std::vector<Pair> held;
+    held.reserve(m_held.size());
     for (const auto& [event, subscriber] : m_held)
     {
         held.push_back({event, subscriber});
