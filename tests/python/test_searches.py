@@ -220,6 +220,45 @@ def test_what_stations_keep_in_slots_tells_states_apart() -> None:
     assert lab.station(1).heard == 2  # type: ignore[attr-defined]
 
 
+class Drawing(Broker):
+    messages = (Data,)
+
+    def publish(self, publisher: int, event: Event) -> None:
+        self.random.randrange(6)
+
+
+class Opaque(Drawing):
+    def publish(self, publisher: int, event: Event) -> None:
+        self.thing = object()
+
+
+SHARED: list[int] = []
+
+
+class Sharing(Drawing):
+    def publish(self, publisher: int, event: Event) -> None:
+        SHARED.append(1)
+
+
+def tree(protocol: Broker) -> Lab:
+    lab = Lab(protocol, [("b1", "b2")], root="b1")
+    lab.publish("p", "b1", n=1)
+    return lab
+
+
+@pytest.mark.parametrize(
+    ("protocol", "words"),
+    [
+        (Drawing(), "a draw of 6 outcomes"),
+        (Opaque(), "Opaque.thing: .* cannot be compared"),
+        (Sharing(), "SHARED was changed in place"),
+    ],
+)
+def test_a_search_raises_what_a_laboratory_says_against_a_broker(protocol: Broker, words: str) -> None:
+    with pytest.raises(LabError, match=words):
+        search(tree(protocol), quiet=lambda lab: True)
+
+
 # Timers of brokers of one's own
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mftpubsub.lab.endless import ENDLESS, EndlessError, Rounds
 from mftpubsub.lab.graph import Budgets, Check, Following, Timers, other_draws, said
 from mftpubsub.lab.laboratory import SETTLE_LIMIT, Lab
-from mftpubsub.simulator.laboratory import LabError
+from mftpubsub.simulator.laboratory import RefusedError
 
 _SETTLE = "settle"
 
@@ -101,9 +101,7 @@ class TreeGraph:
             self._lab.draws(chosen)
             try:
                 self._lab.on(lab, move.method, *move.arguments)
-            except LabError as error:
-                if error.__cause__:  # a broker of one's own has raised it
-                    raise
+            except RefusedError:  # it makes no sense now
                 return
             waiting += other_draws(chosen, self._lab.draws())
             said = f" draws={','.join(map(str, chosen))}" if chosen else ""

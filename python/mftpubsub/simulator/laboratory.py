@@ -20,6 +20,10 @@ class LabError(MftPubsubError, ValueError):
     """A command that makes no sense in the laboratory's present state; nothing has changed."""
 
 
+class RefusedError(LabError):
+    """The laboratory itself has refused a command, not a protocol that runs in it."""
+
+
 def check_limit(limit: object) -> None:
     """Raises LabError unless it is a number of steps."""
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
@@ -32,7 +36,7 @@ def call(function: Callable[..., Any], *arguments: object) -> Any:
     try:
         return function(*arguments)
     except refusal as error:
-        raise LabError(what(error).rpartition("invalid_argument: ")[2]) from None
+        raise RefusedError(what(error).rpartition("invalid_argument: ")[2]) from None
     except standard_error("runtime_error") as error:
         raise LabError(f"it does not settle: {what(error).rpartition('runtime_error: ')[2]}") from None
     except TypeError as error:
