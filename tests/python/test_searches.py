@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -257,6 +257,65 @@ def tree(protocol: Broker) -> Lab:
 def test_a_search_raises_what_a_laboratory_says_against_a_broker(protocol: Broker, words: str) -> None:
     with pytest.raises(LabError, match=words):
         search(tree(protocol), quiet=lambda lab: True)
+
+
+class Idle(NamedTuple):
+    heard: int
+
+
+class Deaf(NamedTuple):
+    heard: int
+
+
+class Moding(Saying):
+    """A broker passes on the first event only: its mode is another then."""
+
+    first: Any
+    then: Any
+
+    def start(self) -> None:
+        self.mode = self.first
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        super().receive(message, sender, rssi_dbm)
+        if self.is_broker and repr(self.mode) == repr(self.first):
+            self.mode = self.then
+            self.broadcast(message)
+
+
+@pytest.mark.parametrize(
+    ("first", "then"), [(0, False), (0, 0.0), (0.0, -0.0), ([], ()), ([], {}), (Idle(0), Deaf(0))]
+)
+def test_states_that_differ_by_a_class_alone_are_two(first: Any, then: Any) -> None:
+    protocol = type("Mode", (Moding,), {"first": first, "then": then, "__module__": __name__})()
+    assert str(search(published(line(protocol))).violation).startswith("undelivered: node 2 wants 0:")
+
+
+class Averaging(Saying):
+    """What it keeps is no number, for ever."""
+
+    def start(self) -> None:
+        self.mean = float("nan")
+        self.set_timer("beat", 1.0)
+
+    def expire(self, timer: str) -> None:
+        self.mean += 1
+        self.set_timer("beat", 1.0)
+
+
+def test_what_is_no_number_is_the_same_each_time() -> None:
+    assert search(pair(Averaging()), limit=100).complete
+
+
+class Containing(Saying):
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        self.chain: list[Any] = []
+        self.chain.append(self.chain)
+
+
+def test_an_attribute_that_contains_itself_is_named() -> None:
+    with pytest.raises(LabError, match="Containing.chain: it contains itself"):
+        search(pair(Containing()))
 
 
 # Timers of brokers of one's own

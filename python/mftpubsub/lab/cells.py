@@ -29,9 +29,9 @@ MOST_OUTCOMES = 4
 _ALMOST_ONE = 1 - 2**-53
 
 _VALUES = (type(None), bool, int, float, str, bytes, EventId, Filter, Enum)
-#: The same, and what holds values only: looked up by class, as most of what stations keep is of these.
-_PLAIN = frozenset(_VALUES)
-_UNCHANGING = _PLAIN | {Event, tuple, frozenset}
+#: Values that equal none of another class: looked up by class, as most of what stations keep is of these.
+_PLAIN = frozenset((type(None), int, str, bytes, EventId, Filter))
+_UNCHANGING = frozenset((*_VALUES, Event, tuple, frozenset))
 
 
 class Draws:
@@ -337,26 +337,33 @@ def freeze_station(station: Device) -> Hashable:
             frozen.append((name, freeze(value)))
         except TypeError as error:
             raise LabError(f"{type(station).__name__}.{name}: {error}") from None
+        except RecursionError:
+            raise LabError(f"{type(station).__name__}.{name}: it contains itself: it has no value") from None
     return tuple(sorted(frozen, key=lambda each: each[0]))
 
 
 def freeze(value: Any) -> Hashable:
-    """A hashable value that is equal for equal contents, in the same order where a protocol may go by it.
+    """A hashable value that is equal for contents of equal classes, in the same order where one may go by it.
 
-    Sets have none. Raises TypeError for what has no value.
+    Sets have no order. Raises TypeError for what has no value, RecursionError for what contains itself.
     """
-    if type(value) in _PLAIN or isinstance(value, _VALUES):
+    kind = type(value)
+    if kind in _PLAIN:
         return value  # type: ignore[no-any-return]
+    if isinstance(value, float):
+        return (kind, value.hex())  # which tells -0.0 from 0.0, and is one for all that are no number
+    if isinstance(value, _VALUES):
+        return (kind, value)
     if isinstance(value, Event):  # two are equal by their ids, whatever they say
         return (Event, value.wire)
     if isinstance(value, list | tuple | deque):
-        return tuple([item if type(item) in _PLAIN else freeze(item) for item in value])
+        return (kind, *[item if type(item) in _PLAIN else freeze(item) for item in value])
     if isinstance(value, set | frozenset):
-        return frozenset([item if type(item) in _PLAIN else freeze(item) for item in value])
+        return (kind, frozenset([item if type(item) in _PLAIN else freeze(item) for item in value]))
     if isinstance(value, Mapping):
-        return tuple([(freeze(key), freeze(item)) for key, item in value.items()])
+        return (kind, *[(freeze(key), freeze(item)) for key, item in value.items()])
     if is_dataclass(value) and not isinstance(value, type):
-        return (type(value), *(freeze(getattr(value, each.name)) for each in fields(value)))
+        return (kind, *(freeze(getattr(value, each.name)) for each in fields(value)))
     raise TypeError(
         f"{value!r} cannot be compared with what it was before: keep numbers, texts, messages, dataclasses "
         "and containers of them"
@@ -381,7 +388,7 @@ def shared_values(station: Device) -> dict[str, Hashable]:
     for place, names in places:
         for name, value in list(names.items()):
             if isinstance(value, dict | list | set | deque) and not name.startswith("__"):
-                with suppress(TypeError):
+                with suppress(TypeError, RecursionError):
                     found[f"{place}.{name}".lstrip(".")] = freeze(value)
     return found
 
@@ -405,7 +412,7 @@ def _parts(station: Device, arguments: Sequence[Any]) -> dict[str, Hashable]:
     given |= {f"the {type(each).__name__} that it was given": each for each in arguments}
     found: dict[str, Hashable] = {}
     for name, value in given.items():
-        with suppress(TypeError):
+        with suppress(TypeError, RecursionError):
             found[name] = freeze(value)
     return found
 
