@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from mftpubsub.lab import AirLab, Lab, LabError, search
+from mftpubsub.lab import AirLab, Lab, LabError, Transcript, search
 from mftpubsub.protocols import Broker, Event, Station, message, u8
 
 ENDLESS = "endless: messages go round for ever"
@@ -166,7 +167,124 @@ def test_messages_of_brokers_go_round_for_ever_once_their_timers_go_off(seed: in
     assert (found.violation, found.schedule) == (ENDLESS, ("step p b1", "settle"))
 
 
+def replay(transcript: str) -> Transcript:
+    made = Transcript()
+    for line in transcript.splitlines():
+        if line and not line.startswith("#"):
+            made.run(line)
+    return made
+
+
+@pytest.mark.parametrize("schedules", [None, 1])
+def test_a_transcript_goes_round_as_the_search_has_said(schedules: int | None) -> None:
+    with pytest.raises(LabError, match="messages go round for ever"):
+        replay(search(pair(Bouncing()), schedules=schedules).transcript)
+    *before, last = search(migrating(), schedules=schedules).transcript.splitlines()
+    assert replay("\n".join(before)).run(last) == ["endless: not quiet after 100000 steps"]
+
+
+class Racing(Saying):
+    """A publisher says its event after 4 s. A subscriber is deaf 5 s after its start."""
+
+    def start(self) -> None:
+        self.is_deaf = False
+        self.set_timer("beat", 5.0)
+        if self.is_subscriber:
+            self.set_timer("first", 2.0)
+
+    def publish(self, event: Event) -> None:
+        self.event = event
+        self.set_timer("say", 4.0)
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        if not self.is_deaf:
+            super().receive(message, sender, rssi_dbm)
+
+    def expire(self, timer: str) -> None:
+        if timer == "beat":
+            self.set_timer("beat", 5.0)
+        elif timer == "first":
+            self.set_timer("second", 3.0)
+        elif timer == "second":
+            self.is_deaf = True
+        else:
+            self.broadcast(Data(1, self.event))
+
+
+@pytest.mark.parametrize("schedules", [None, 30])
+def test_a_transcript_of_clocks_that_go_apart_replays(schedules: int | None) -> None:
+    found = search(pair(Racing()), timers="in order", schedules=schedules)
+    assert str(found.violation).startswith("undelivered: node 1 wants 0:0")
+    assert replay(found.transcript).run("owed") == ["1 0:0"]
+
+
 # What checks look at
+
+
+class Keeping(Saying):
+    """Keeps an event for 10 s."""
+
+    def start(self) -> None:
+        self.kept: dict[Any, Event] = {}
+
+    def publish(self, event: Event) -> None:
+        super().publish(event)
+        self.kept[event.id] = event
+        self.set_timer(event.id, 10.0)
+
+    def expire(self, timer: Any) -> None:
+        del self.kept[timer]
+
+
+def test_random_schedules_ask_quiet_where_no_timer_is_pending() -> None:
+    lab = pair(Keeping())
+    for _ in range(40):
+        published(lab)
+
+    def is_empty(lab: AirLab) -> bool:
+        return not lab.station(0).kept  # type: ignore[attr-defined]
+
+    assert search(lab, timers="at rest", schedules=5, quiet=is_empty).violation is None
+
+
+@pytest.mark.parametrize("schedules", [None, 1])
+def test_always_is_asked_of_the_first_state(schedules: int | None) -> None:
+    for lab in (pair(Saying()), migrating()):
+        found = search(lab, schedules=schedules, always=lambda shown: "it is wrong")
+        assert (found.violation, found.schedule) == ("always: it is wrong", ())
+
+
+class Rallying(Broker):
+    """Sends an event back and forth more often than a random schedule has steps."""
+
+    messages = (Data,)
+
+    def start(self) -> None:
+        self.count = 0
+
+    def publish(self, publisher: int, event: Event) -> None:
+        self.send(Data(1, event), self.neighbours[0])
+
+    def receive(self, message: Data, sender: int) -> None:
+        self.count = message.count
+        if self.count < 250:
+            self.send(Data(self.count + 1, message.event), sender)
+
+
+def test_always_is_asked_while_a_random_schedule_of_brokers_settles() -> None:
+    def is_right(shown: Lab) -> bool:
+        return shown.broker("b2").count != 231  # type: ignore[attr-defined]
+
+    found = search(tree(Rallying()), schedules=1, always=is_right)
+    assert found.violation == "always: it answered False"
+    assert not is_right(replayed_on(tree(Rallying()), found.schedule))
+
+
+def replayed_on(lab: Lab, schedule: Sequence[Any]) -> Lab:
+    for command in map(str, schedule):
+        words = command.split()
+        lab.step((words[1], words[2]) if len(words) > 1 else None)
+    return lab
 
 
 def test_quiet_is_asked_of_each_order_in_which_a_client_gets_events() -> None:
@@ -314,7 +432,7 @@ class Containing(Saying):
 
 
 def test_an_attribute_that_contains_itself_is_named() -> None:
-    with pytest.raises(LabError, match="Containing.chain: it contains itself"):
+    with pytest.raises(LabError, match=r"Containing\.chain: it contains itself"):
         search(pair(Containing()))
 
 
@@ -450,6 +568,9 @@ def test_what_is_delivered_while_all_settles_is_judged_too() -> None:
     lab = AirLab(Counting(), "P PS", "0-1")
     lab.subscribe(1, "n > 1")
     lab.publish(0, n=1)
+    assert search(lab, schedules=1, always=lambda shown: not shown.delivered(1)).violation == (
+        "always: it answered False"
+    )
     found = search(lab, schedules=1)
     assert found.violation == "phantom: node 1 was delivered 7:7, but nobody has published 7:7"
 

@@ -11,7 +11,7 @@ from mftpubsub.lab.air import AirLab
 from mftpubsub.lab.cells import Cell, Delivered, Input, text_of
 from mftpubsub.lab.channel import Clocks, Made, State, carried_out, crashed, owed
 from mftpubsub.lab.endless import ENDLESS, EndlessError
-from mftpubsub.lab.graph import Budgets, Check, Following, Timers, other_draws, said
+from mftpubsub.lab.graph import Budgets, Check, Following, Settled, Timers, other_draws, said
 from mftpubsub.protocols import EventId
 from mftpubsub.protocols.given import unpublished
 from mftpubsub.simulator.laboratory import LabError
@@ -99,8 +99,12 @@ class AirGraph:
         return state
 
     def to_transcript(self, comment: str, schedule: Sequence[Any]) -> str:
-        clocks = [f"clocks {self.channel.clocks}"] if self.channel.has_read_clock else []
+        clocks = [f"clocks {self.channel.clocks}"] if self._needs_clocks() else []
         return self._lab.to_transcript(comment, [*clocks, *schedule])
+
+    def _needs_clocks(self) -> bool:
+        """Whether it matters to a transcript how clocks go: timers go off by those that go apart."""
+        return self.channel.has_read_clock or self.channel.clocks == "apart"
 
     def fresh(self) -> AirGraph:
         """The same for one more random schedule, remembering no state."""
@@ -226,26 +230,29 @@ class AirGraph:
         """A search that forgets when timers are due may see some repeat that do not: it is made again."""
         if not self._is_at_rest(state) or state in self._sound or not self._is_lacking(state):
             return None
-        try:
-            end, _ = self.settle(state)
-            if not self.is_end(end) and self.of_end(end):
-                lab = self._lab.copy()
-                lab.set_clocks(self.channel.clocks)
-                for action in schedule():
-                    action.do(lab)
-                lab.set_clocks("together")
+        end, done, wrong = self.settle(state)
+        if wrong == ENDLESS:
+            return ENDLESS, (*schedule(), *done)
+        if not wrong and not self.is_end(end) and self.of_end(end):
+            lab = self._lab.copy()
+            lab.set_clocks(self.channel.clocks)
+            for action in schedule():
+                action.do(lab)
+            lab.set_clocks("together")
+            try:
                 lab.settle()
-                if wrong := self._of_end(lab, "timers only repeat"):
-                    return wrong, (*schedule(), *self._together(), "settle")
-        except EndlessError as error:
-            return ENDLESS, (*schedule(), *error.done)
+                wrong = self._of_end(lab, "timers only repeat")
+            except EndlessError:
+                wrong = ENDLESS
+            if wrong:
+                return wrong, (*schedule(), *self._together(), "settle")
         self._sound.add(state)
         return None
 
-    def settle(self, state: State) -> tuple[State, list[Any]]:
-        """All that is pending happens, and timers by when they are due, while anybody lacks an event.
+    def settle(self, state: State) -> Settled:
+        """All that is pending happens, and timers by when they are due, until nobody lacks an event.
 
-        Raises EndlessError.
+        Where `quiet` has to be asked, they go off until they only repeat.
         """
         lab = AirLab.of(self.channel, state).copy()
         lab.set_clocks("together")
@@ -253,18 +260,27 @@ class AirGraph:
             if not cell.is_up:
                 lab.restart(node)
         restarts = lab.history[1:]
+        wrong: list[str] = []
+
+        def is_over() -> bool:
+            if self._always:
+                lab.log.clear()
+                wrong.extend(filter(None, [said(self._always(lab), "always")]))
+            return bool(wrong)
+
         try:
-            lab.settle_until(lambda: not lab.owed())
+            lab.settle_until(lambda: not (self._quiet or lab.owed()), is_over=is_over)
         except EndlessError:
             if self._quiet or lab.owed():
-                raise EndlessError((*self._together(), *restarts)) from None
+                wrong.append(ENDLESS)
         silence: State = ((),) * len(self.channel.links)
-        done = [*self._together(), *lab.history[1:]]
-        return (*map(self.channel.number_of, lab.cells()), *silence), done
+        end: State = (*map(self.channel.number_of, lab.cells()), *silence)
+        done = (*restarts, "settle") if wrong == [ENDLESS] else lab.history[1:]
+        return Settled(end, [*self._together(), *done], next(iter(wrong), None))
 
     def _together(self) -> list[str]:
         """The command of transcripts by which clocks go again as they do in laboratories."""
-        return ["clocks together"] if self.channel.has_read_clock else []
+        return ["clocks together"] if self._needs_clocks() else []
 
 
 def _all_draws(make: Callable[[tuple[int, ...]], Made]) -> Iterator[Made]:

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from mftpubsub.lab.commands import Transcript
-from mftpubsub.lab.graph import Budgets, Check, Following, said
+from mftpubsub.lab.graph import Budgets, Check, Following, Settled, said
 
 #: Of a device that stays down, s.
 _DOWN = 10
@@ -111,7 +111,7 @@ class CommandGraph:
             return broken[0]
         if self._always and (wrong := said(self._always(lab), "always")):
             return wrong
-        return self.of_end(self.settle(state)[0]) if self.is_end(state) else None
+        return self.of_end(self.settle(state).state) if self.is_end(state) else None
 
     def of_end(self, state: CommandState) -> str | None:
         lab = self._lab_at(state)
@@ -122,7 +122,7 @@ class CommandGraph:
     def stuck(self, state: CommandState, schedule: Callable[[], Sequence[Any]]) -> None:
         """Nothing: ends settle here."""
 
-    def settle(self, state: CommandState) -> tuple[CommandState, list[Any]]:
+    def settle(self, state: CommandState) -> Settled:
         """Devices that are down come back, and then everything settles."""
         lab = self._lab_at(state)
         commands = [move.command for move in lab.moves() if move.kind == _RESTART]
@@ -131,7 +131,7 @@ class CommandGraph:
         if commands or not lab.is_at_rest():
             commands.append("settle")
         settled = (*state.commands, *commands)
-        return CommandState(settled, settled, state.budgets), commands
+        return Settled(CommandState(settled, settled, state.budgets), commands)
 
     def _lab_at(self, state: CommandState) -> Transcript:
         known, lab = self._at

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable
 
 from mftpubsub.simulator.laboratory import LabError
 
@@ -17,10 +16,8 @@ _UNSEEN = 64
 class EndlessError(LabError):
     """Messages go round for ever."""
 
-    def __init__(self, done: Sequence[Any] = ()) -> None:
-        """`done` is what a search has done before they do."""
+    def __init__(self) -> None:
         super().__init__("settle: messages go round for ever")
-        self.done = tuple(done)
 
 
 class Rounds:

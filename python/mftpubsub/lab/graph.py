@@ -37,6 +37,16 @@ class Following(NamedTuple):
     violation: str | None = None
 
 
+class Settled(NamedTuple):
+    """What is when all that was pending has happened."""
+
+    state: Any
+    done: list[Any]
+    """What happened, as commands of transcripts."""
+    violation: str | None = None
+    """What did not hold on the way."""
+
+
 class Graph(Protocol):
     """States and what follows them; a state is a value, whose `key` is equal for equal futures."""
 
@@ -70,8 +80,8 @@ class Graph(Protocol):
         `schedule` gives what has led to the state.
         """
 
-    def settle(self, state: Any) -> tuple[Any, list[Any]]:
-        """All that is pending happens: the state then, and what happened. Raises EndlessError."""
+    def settle(self, state: Any) -> Settled:
+        """All that is pending happens, or as much as it takes until something does not hold."""
 
     def to_transcript(self, comment: str, schedule: Sequence[Any]) -> str:
         """A file that `mftpubsub lab` replays."""

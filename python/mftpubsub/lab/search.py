@@ -15,7 +15,7 @@ from mftpubsub.lab.air_graph import AirGraph
 from mftpubsub.lab.channel import ClockReadError
 from mftpubsub.lab.command_graph import CommandGraph
 from mftpubsub.lab.commands import Transcript
-from mftpubsub.lab.endless import ENDLESS, EndlessError
+from mftpubsub.lab.endless import ENDLESS
 from mftpubsub.lab.graph import Budgets, Check, Following, Graph, Timers
 from mftpubsub.lab.laboratory import Lab
 from mftpubsub.lab.places import Places
@@ -157,7 +157,7 @@ def _search_all(graph: Graph, budgets: Budgets, limit: int, progress: Progress) 
         if is_over or graph.is_rest(state):
             met.rests.append(reached)
     if (endless := met.endless()) is not None:
-        return _found(graph, len(met), ends, ENDLESS, met.path(endless))
+        return _found(graph, len(met), ends, ENDLESS, (*met.path(endless), "settle"))
     return Found(len(met), ends, True, None, (), "")
 
 
@@ -166,6 +166,8 @@ _STEPS = 200
 
 
 def _search_at_random(graph: Graph, budgets: Budgets, schedules: int, seed: int, progress: Progress) -> Found:
+    if said := graph.violation(graph.start):
+        return _found(graph, 0, 0, said)
     steps = ends = 0
     following = graph
     for number in range(schedules):
@@ -233,11 +235,8 @@ def _replayed(graph: Graph, budgets: Budgets, schedule: Sequence[Any]) -> tuple[
 
 def _settled(graph: Graph, state: Any, done: Sequence[Any]) -> tuple[Schedule, str | None]:
     """The schedule with what happens when everything settles, and what does not hold then."""
-    try:
-        end, settled = graph.settle(state)
-    except EndlessError as error:
-        return (*done, *error.done), ENDLESS
-    return (*done, *settled), graph.of_end(end)
+    end, settled, wrong = graph.settle(state)
+    return (*done, *settled), wrong or graph.of_end(end)
 
 
 def _found(graph: Graph, states: int, ends: int, said: str | None = None, schedule: Schedule = ()) -> Found:

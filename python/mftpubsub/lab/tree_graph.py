@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from mftpubsub.lab.endless import ENDLESS, EndlessError, Rounds
-from mftpubsub.lab.graph import Budgets, Check, Following, Timers, other_draws, said
+from mftpubsub.lab.endless import ENDLESS, Rounds
+from mftpubsub.lab.graph import Budgets, Check, Following, Settled, Timers, other_draws, said
 from mftpubsub.lab.laboratory import SETTLE_LIMIT, Lab
 from mftpubsub.simulator.laboratory import RefusedError
 
@@ -108,13 +108,8 @@ class TreeGraph:
             yield Following(move.action + said, self._state(lab), move.budgets)
 
     def _settled(self, move: Command) -> Following:
-        lab, wrong = self._copy(move.state.lab), None
-        self._lab.draws(())
-        try:
-            self._settle(lab)
-        except EndlessError:
-            wrong = ENDLESS
-        return Following(move.action, self._state(lab, has_settled=True), move.budgets, wrong)
+        state, done, wrong = self._settle(self._copy(move.state.lab), [])
+        return Following("\n\n".join(done), state, move.budgets, wrong)
 
     def is_rest(self, state: TreeState) -> bool:
         return self.is_end(state)
@@ -128,9 +123,10 @@ class TreeGraph:
         return whole and bool(state.lab.GetPending().empty())
 
     def violation(self, state: TreeState) -> str | None:
-        if self._always and (wrong := said(self._always(self._lab.showing(state.lab)), "always")):
-            return wrong
-        return self.of_end(state) if self.is_end(state) else None
+        return self._of_any(state.lab) or (self.of_end(state) if self.is_end(state) else None)
+
+    def _of_any(self, lab: Any) -> str | None:
+        return said(self._always(self._lab.showing(lab)), "always") if self._always else None
 
     def of_end(self, state: TreeState) -> str | None:
         if violations := self._lab.showing(state.lab).violations():
@@ -140,7 +136,7 @@ class TreeGraph:
     def stuck(self, state: TreeState, schedule: Callable[[], Sequence[Any]]) -> None:
         """Nothing: to settle is a move here."""
 
-    def settle(self, state: TreeState) -> tuple[TreeState, list[Any]]:
+    def settle(self, state: TreeState) -> Settled:
         """Brokers that are down and links that are lost come back, and then everything settles."""
         commands = [f"restart {broker}" for broker in self._brokers if not state.lab.IsUp(broker)]
         lab = self._copy(state.lab)
@@ -149,24 +145,23 @@ class TreeGraph:
         for one, other in self._lost_links(state):
             lab.Connect(one, other)
             commands.append(f"connect {one} {other}")
-        try:
-            self._settle(lab)
-        except EndlessError:
-            raise EndlessError(commands) from None
-        return self._state(lab), [*commands, _SETTLE]
+        return self._settle(lab, commands)
 
-    def _settle(self, lab: Any) -> None:
-        """All that is pending happens, and timers go off until they only repeat. Raises EndlessError."""
+    def _settle(self, lab: Any, done: Sequence[str]) -> Settled:
+        """All that is pending happens, and timers go off until they only repeat."""
+        self._lab.draws(())
         rounds = Rounds()
-        for _ in range(SETTLE_LIMIT):
+        for steps in range(SETTLE_LIMIT):
+            if wrong := self._of_any(lab):
+                return Settled(self._state(lab), [*done, *["step"] * steps], wrong)
             if not self._lab.on(lab, "Step"):
-                return
+                break
             if lab.GetPending().empty():
                 rounds = Rounds()
             elif not self._lab.is_shuffled and rounds.are_closed(1, lambda: (str(lab.GetDigest()),)):
                 break
-        if not lab.GetPending().empty():
-            raise EndlessError
+        wrong = None if lab.GetPending().empty() else ENDLESS
+        return Settled(self._state(lab, has_settled=True), [*done, _SETTLE], wrong)
 
     def _lost_links(self, state: TreeState) -> list[tuple[str, str]]:
         there = {frozenset((str(link.first), str(link.second))) for link in state.lab.GetLinks()}
