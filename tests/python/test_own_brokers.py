@@ -248,7 +248,7 @@ def test_what_it_raises_names_class_method_and_broker_and_changes_nothing() -> N
         assert isinstance(raised.value.__cause__, KeyError)
         assert (lab.pending(), str(lab.log)) == before
     with pytest.raises(LabError, match=r"Failing\.publish at b3"):
-        search(lab)
+        search(lab, quiet=lambda lab: True)
 
 
 class Nonsense(TreeBroker):
@@ -310,7 +310,7 @@ def test_timers_that_never_end_settle_where_they_repeat() -> None:
     lab.publish("p", "b3", topic="a")
     assert lab.settle() < 100
     assert lab.delivered("s") == ["p#1"]
-    found = search(lab, timers="at rest")
+    found = search(lab, timers="at rest", quiet=lambda lab: lab.delivered("s") == ["p#1"])
     assert found.complete
     assert found.ends
 
@@ -495,6 +495,22 @@ def test_a_timer_expires_by_its_text_and_no_other_does() -> None:
     assert shipped.timers("b1") == []
     with pytest.raises(LabError, match="timers of protocols that ship"):
         shipped.expire("b1", "x")
+
+
+class Doubling(TreeBroker):
+    def subscribed(self, client: int, where: Filter) -> None:
+        self.set_timer(1, 1.0)
+        self.set_timer("1", 2.0)
+
+
+def test_two_timers_of_one_text_are_refused() -> None:
+    with pytest.raises(LabError, match="Doubling at b4: the timers 1 and '1' have one text"):
+        tree(Doubling())
+
+
+def test_a_search_in_which_nothing_would_be_checked_is_refused() -> None:
+    with pytest.raises(LabError, match="brokers without `table` need quiet= or always="):
+        search(tree(TreeBroker()))
 
 
 def test_at_rest_all_timers_settle_and_what_does_not_hold_then_is_found() -> None:

@@ -72,7 +72,7 @@ class LabBrokers(BrokerHost):
 
     def timers(self, state: int) -> list[str]:
         """The texts of a broker's timers, by when they are due."""
-        return list(dict.fromkeys(map(text_of, self._states[state].seat.in_order())))
+        return list(map(text_of, self._states[state].seat.in_order()))
 
     def _step(self, what: int, state: int, nanoseconds: int, data: bytes) -> bytes:
         chosen = self._chosen[len(self.draws) :]
@@ -117,6 +117,7 @@ class LabBrokers(BrokerHost):
         if what == EXPIRED and data:
             seat.called = (self._called(seat, data.decode()),)
         tell(broker, seat, what, data)
+        self._check_timers(seat)
         del broker._seat
         effects = bytes(seat.effects)
         seat.effects.clear()
@@ -138,6 +139,16 @@ class LabBrokers(BrokerHost):
                 return timer
         said = ", ".join(map(text_of, seat.in_order())) or "none"
         raise LabError(f"expire: {self._name(seat.id)} has no timer {text}; it has set: {said}")
+
+    def _check_timers(self, seat: BrokerSeat) -> None:
+        """Raises LabError for two timers of one text: no transcript could say which of them expires."""
+        named: dict[str, Hashable] = {}
+        for timer in seat.timers:
+            if (other := named.setdefault(text_of(timer), timer)) is not timer:
+                raise LabError(
+                    f"{type(self.protocol).__name__} at {self._name(seat.id)}: the timers {other!r} and "
+                    f"{timer!r} have one text: give them different ones"
+                )
 
     def _number(self, state: _State) -> int:
         number = self._numbers.setdefault(state.key, len(self._states))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from mftpubsub.lab.commands import Transcript
 from mftpubsub.lab.graph import Budgets, Check, Following, Settled, said
+from mftpubsub.simulator.laboratory import LabError
 
 #: Of a device that stays down, s.
 _DOWN = 10
@@ -51,6 +52,10 @@ class CommandGraph:
         self.start = CommandState((), (), budgets)
         self._at: tuple[CommandState, Transcript] = (self.start, lab.copy())
         self._horizon = _horizon(lab)
+        if not self._horizon and (budgets.losses or budgets.crashes):
+            raise LabError(
+                "search: losses, crashes: of hand-offs and reconfigurations nothing is lost: leave them out"
+            )
 
     def key(self, state: CommandState) -> Hashable:
         return state.key

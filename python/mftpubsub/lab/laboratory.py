@@ -152,6 +152,11 @@ class Lab:
         """Whether its brokers are a protocol of one's own."""
         return self._brokers is not None
 
+    @property
+    def tells_wrong(self) -> bool:
+        """Whether `violations` can know what is wrong: brokers of one's own need a `table` for that."""
+        return self._brokers is None or type(self._brokers.protocol).has_own("table")
+
     def subscribe(self, subscriber: str, at: str | None = None, *, where: str) -> None:
         """Adds a filter; `at` is needed for a new subscriber."""
         self._do(

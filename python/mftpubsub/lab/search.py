@@ -84,11 +84,11 @@ def search(
     messages; nothing is lost there.
 
     Built in for stations: nobody is delivered what nobody has published, or what was changed since. Where
-    nothing is pending any more, every subscriber has got what it wants. Built in for other protocols: what
-    the command `violations` says (of the mesh `converged` too). Messages do not go round for ever. Those of
-    stations may, as tokens do, where nobody lacks an event and no `quiet` is given. `always` is asked of each
-    state, `quiet` where nothing is pending. Each takes a laboratory without a log, to look at. False or a
-    text says what is wrong, True or None that nothing is. Raises LabError for what a station raises.
+    nothing is pending, every subscriber has got what it wants. Built in for other protocols: what the command
+    `violations` says (of the mesh `converged` too). Brokers without `table` need a check. Messages do not go
+    round for ever. Those of stations may, as tokens do, where nobody lacks an event and no `quiet` is given.
+    `always` is asked of each state, `quiet` where nothing is pending. Each takes a laboratory without a log.
+    False or a text says what is wrong. Raises LabError for what a station raises.
     """
     if timers not in get_args(Timers):
         raise LabError(f"search: timers: {timers!r} is none of {', '.join(map(repr, get_args(Timers)))}")

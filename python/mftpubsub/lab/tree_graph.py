@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mftpubsub.lab.endless import ENDLESS, Rounds
 from mftpubsub.lab.graph import Budgets, Check, Following, Settled, Timers, other_draws, said
 from mftpubsub.lab.laboratory import SETTLE_LIMIT, Lab
-from mftpubsub.simulator.laboratory import RefusedError
+from mftpubsub.simulator.laboratory import LabError, RefusedError
 
 _SETTLE = "settle"
 
@@ -38,6 +38,11 @@ class TreeGraph:
     """What can happen in a laboratory of brokers."""
 
     def __init__(self, lab: Lab, timers: Timers, always: Check | None, quiet: Check | None) -> None:
+        if not (always or quiet or lab.tells_wrong):
+            raise LabError(
+                "search: brokers without `table` need quiet= or always=, a check that says what is wrong, "
+                "such as an event that was not delivered: else nothing is checked"
+            )
         self._lab = lab
         self._timers = timers
         self._always, self._quiet = always, quiet
