@@ -273,7 +273,7 @@ class Rallying(Broker):
 
 def test_always_is_asked_while_a_random_schedule_of_brokers_settles() -> None:
     def is_right(shown: Lab) -> bool:
-        return shown.broker("b2").count != 231  # type: ignore[attr-defined]
+        return bool(shown.broker("b2").count != 231)  # type: ignore[attr-defined]
 
     found = search(tree(Rallying()), schedules=1, always=is_right)
     assert found.violation == "always: it answered False"
