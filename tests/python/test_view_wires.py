@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
 WORLD = ROOT / "tests" / "worlds" / "n20-1.json"
 TICK = 1e-6
+NEVER = 2**32 - 1
 
 
 def test_a_world_of_wires_shows_its_messages_and_its_links() -> None:
@@ -131,6 +132,23 @@ def test_a_hand_off_run_shows_what_brokers_hold() -> None:
         if broker != 0xFFFF and at < 68:  # at rest again
             assert rows_of(told, broker)[f"S{subscriber - 1000}"].startswith("SERVING")
     assert any("buf=" in text and "STORING" in text for *_, text in told["states"])
+
+
+def test_hand_offs_of_more_than_an_hour_are_shown_whole() -> None:
+    long = HandoffScenario(scheme="jedi", subscribers=1, rate=0.002, warm_up=0, window=5000, drain=0)
+    told, columns = decode(of_run(long))
+    last_s = logged(long).sent[-1][0]
+    assert last_s > NEVER * TICK
+    assert columns["frame.time"][-1] * told["tick"] == pytest.approx(last_s, abs=told["tick"])
+
+
+def test_a_world_of_more_than_an_hour_is_shown_whole() -> None:
+    world = read_world(WORLD)
+    later = [item.model_copy(update={"break_at": item.break_at + 5000}) for item in world.reconfigurations]
+    told, columns = decode(of_world(world.model_copy(update={"reconfigurations": later}), "strawman"))
+    broken_s = {round(time * told["tick"], 4) for time in columns["film.time"]}
+    assert {round(item.break_at, 4) for item in later} <= broken_s
+    assert told["duration"] > 5000 > NEVER * TICK
 
 
 def test_of_a_world_the_protocol_must_be_told(tmp_path: Path) -> None:

@@ -36,6 +36,10 @@ class Clock:
             tick *= 10
         return cls(tick)
 
+    def tick(self, seconds: float) -> int:
+        """One time."""
+        return round(seconds / self.tick_s)
+
     def ticks(self, seconds: pd.Series[Any] | NDArray[np.float64]) -> NDArray[np.int64]:
         """NEVER where there is no time."""
         array = np.asarray(seconds, dtype=float)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mftpubsub.errors import QueryError
 from mftpubsub.views.viewer.columns import Columns
+from mftpubsub.views.viewer.records import Clock
 
 #: Of bits: of what each process heard of each message.
 _MOST_SIGNALS = 4e8
@@ -20,8 +21,6 @@ _MOST_SIGNALS = 4e8
 _MOST_STATES = 300_000
 #: OUTCOMES of replay.py, one more than their places.
 _RECEIVED, _FAILED = 1, 6
-#: Seconds of a tick where time counts.
-TICK_S = 1e-6
 
 Pair = tuple[int, int]
 
@@ -48,17 +47,15 @@ class State(NamedTuple):
     """Empty: it is gone."""
 
 
-def told_of_states(states: Sequence[State], untold: Sequence[str]) -> dict[str, Any]:
-    """What a header says of brokers' tables, and of what a page does not tell."""
+def told_of_time(
+    clock: Clock, duration_s: float, states: Sequence[State], untold: Sequence[str]
+) -> dict[str, Any]:
+    """What a header says where time counts: of it, of brokers' tables, and of what a page does not tell."""
+    told = {"unit": "s", "tick": clock.tick_s, "duration": duration_s}
     if len(states) > _MOST_STATES:
-        return {"untold": ["tables (they change too often for a page)", *untold]}
-    rounded = [state._replace(since=ticks(state.since) * TICK_S) for state in states]
-    return {"states": rounded, "untold": list(untold)}
-
-
-def ticks(seconds: float) -> int:
-    """A time where time counts."""
-    return round(seconds / TICK_S)
+        return told | {"untold": ["tables (they change too often for a page)", *untold]}
+    rounded = [state._replace(since=clock.tick(state.since) * clock.tick_s) for state in states]
+    return told | {"states": rounded, "untold": list(untold)}
 
 
 def add_messages(columns: Columns, messages: Sequence[Message], nodes: int) -> list[str]:

@@ -8,15 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mftpubsub.views.viewer.columns import Columns
+from mftpubsub.views.viewer.records import Clock
 from mftpubsub.views.viewer.wires import (
-    TICK_S,
     Message,
     State,
     add_film,
     add_messages,
-    ticks,
     told,
-    told_of_states,
+    told_of_time,
     tree_places,
 )
 from mftpubsub.worlds.handoff.scenario import TREE, HandoffScenario
@@ -24,8 +23,8 @@ from mftpubsub.worlds.handoff.world import FIRST_SUBSCRIBER, NO_NODE, logged
 
 #: Of subscribers from their broker, or the one they were at, in thousandths of the field.
 _AT, _AWAY = 5_500, 10_500
-#: What a move takes to be seen, in ticks.
-_WALK = ticks(0.3)
+#: What a move takes to be seen, s.
+_WALK_S = 0.3
 
 
 def of_run(scenario: HandoffScenario) -> bytes:
@@ -41,23 +40,21 @@ def of_run(scenario: HandoffScenario) -> bytes:
     def place(node: int) -> int:
         return node if node <= brokers else node - FIRST_SUBSCRIBER + brokers + 1
 
+    duration_s = scenario.warm_up + scenario.window + scenario.drain
+    clock = Clock.for_duration(duration_s)
     columns = Columns()
     messages = [
-        Message(ticks(at), place(one), kind, (place(other),), round(size))
+        Message(clock.tick(at), place(one), kind, (place(other),), round(size))
         for at, one, other, kind, size in log.sent
     ]
     kinds = add_messages(columns, messages, len(names))
     brokers_of = [(at, place(subscriber), broker) for at, subscriber, broker in log.moves]
-    _add_film(columns, brokers_of, len(names), brokers)
-    duration = scenario.warm_up + scenario.window + scenario.drain
+    _add_film(columns, clock, brokers_of, len(names), brokers)
     return columns.block(
         told(f"{scenario.scheme}, {scenario.mobility}", names, _roles(names), kinds)
-        | {
-            "unit": "s",
-            "tick": TICK_S,
-            "duration": duration,
-        }
-        | told_of_states(
+        | told_of_time(
+            clock,
+            duration_s,
             [State(*row) for row in log.rows],
             ["which events are in a buffer", "which messages were lost as a subscriber left"],
         )
@@ -68,7 +65,9 @@ def _roles(names: list[str]) -> list[str]:
     return [name[0] for name in names]
 
 
-def _add_film(columns: Columns, moves: list[tuple[float, int, int]], nodes: int, brokers: int) -> None:
+def _add_film(
+    columns: Columns, clock: Clock, moves: list[tuple[float, int, int]], nodes: int, brokers: int
+) -> None:
     """An instant for each move, and one shortly before, so that a subscriber is seen to walk."""
     standing = _standing(nodes, brokers)
     attached: dict[int, int] = {}
@@ -83,8 +82,8 @@ def _add_film(columns: Columns, moves: list[tuple[float, int, int]], nodes: int,
         links.append({*wires, *((broker, node) for node, broker in attached.items())})
 
     for at, node, broker in moves:
-        tick = ticks(at)
-        take(max(times[-1], tick - _WALK))
+        tick = clock.tick(at)
+        take(max(times[-1], tick - clock.tick(_WALK_S)))
         if broker == NO_NODE:
             broker, distance = attached.pop(node), _AWAY
         else:

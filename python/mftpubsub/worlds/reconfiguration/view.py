@@ -5,15 +5,14 @@ from __future__ import annotations
 from mftpubsub.protocols.catalogue import SHORT
 from mftpubsub.simulator.worlds import run_overlay
 from mftpubsub.views.viewer.columns import Columns
+from mftpubsub.views.viewer.records import Clock
 from mftpubsub.views.viewer.wires import (
-    TICK_S,
     Message,
     State,
     add_film,
     add_messages,
-    ticks,
     told,
-    told_of_states,
+    told_of_time,
     tree_places,
 )
 from mftpubsub.worlds.reconfiguration.world import World
@@ -31,9 +30,12 @@ def of_world(world: World, protocol: str, sub_bits: float = 1000.0) -> bytes:
     request = world.to_request(SHORT[protocol], sub_bits)
     request["run"]["isLogged"] = True
     report = run_overlay("RunGivenWorld", request)
+    last_s = max(0.0, *(at for at, *_ in world.changes()), *(one["seconds"] for one in report["log"]))
+    duration_s = last_s + 0.001
+    clock = Clock.for_duration(duration_s)
     columns = Columns()
     messages = [
-        Message(ticks(one["seconds"]), one["from"], one["kind"], (one["to"],), round(one["bytes"]))
+        Message(clock.tick(one["seconds"]), one["from"], one["kind"], (one["to"],), round(one["bytes"]))
         for one in report["log"]
     ]
     kinds = add_messages(columns, messages, world.dispatchers)
@@ -41,7 +43,7 @@ def of_world(world: World, protocol: str, sub_bits: float = 1000.0) -> bytes:
     for at, breaks, index in world.changes():
         item = world.reconfigurations[index]
         now = links[-1] - {item.old, item.old[::-1]} if breaks else links[-1] | {item.new}
-        times.append(ticks(at))
+        times.append(clock.tick(at))
         links.append(now)
     add_film(columns, times, tree_places(world.dispatchers, world.edges), links)
     states = [State(row["seconds"], row["node"], row["name"], row["text"]) for row in report["rowLog"]]
@@ -49,11 +51,6 @@ def of_world(world: World, protocol: str, sub_bits: float = 1000.0) -> bytes:
     roles = ["BS" if world.subscriptions.get(name) else "B" for name in names]
     return columns.block(
         told(f"{SHORT[protocol]} {world.name}".strip(), names, roles, kinds)
-        | {
-            "unit": "s",
-            "tick": TICK_S,
-            "duration": max([times[-1], *(message.tick for message in messages[-1:])]) * TICK_S + 0.001,
-            "secondsPerByte": _SECONDS_PER_BYTE,
-        }
-        | told_of_states(states, ["which messages were lost with their link"])
+        | {"secondsPerByte": _SECONDS_PER_BYTE}
+        | told_of_time(clock, duration_s, states, ["which messages were lost with their link"])
     )
