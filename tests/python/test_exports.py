@@ -558,6 +558,21 @@ def test_netanim_is_shown_where_nodes_are_and_what(tmp_path: Path) -> None:
     assert update is None
 
 
+@pytest.mark.parametrize(("begin_s", "end_s"), [(5.1, 5.3), (5.2, 6.3)])
+def test_netanim_begins_with_where_nodes_were_last_seen(tmp_path: Path, begin_s: float, end_s: float) -> None:
+    """Looks are taken each half second: there is none in the first part."""
+    whole = recording("mft-pubsub")
+    part = Recording(whole.result, whole.seen, Excerpt(begin_s, end_s))
+    root = ET.parse(written(part, tmp_path, ".xml")).getroot()
+    film = whole.seen.film
+    seen = [tuple(place) for place in film.places()[film.times.index(5.0)].tolist()]
+    assert [(float(one.attrib["locX"]), float(one.attrib["locY"])) for one in root.findall("node")] == seen
+    moves = [one.attrib for one in root.findall("nu") if one.attrib["p"] == "p"]
+    first = [(float(one["x"]), float(one["y"])) for one in moves if float(one["t"]) == begin_s]
+    assert first == seen
+    assert {float(one["t"]) for one in moves} <= {begin_s, 5.5, 6.0}
+
+
 @pytest.mark.slow
 def test_a_part_of_a_run_is_what_is_between(tmp_path: Path) -> None:
     part = recording("mft-pubsub", 5.0, 8.0)

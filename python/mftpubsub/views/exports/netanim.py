@@ -6,6 +6,7 @@ descriptions, `pr` for a frame on the air, `wpr` for each node that received it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from heapq import merge
 from operator import itemgetter
@@ -59,11 +60,13 @@ def _nodes(recording: Recording) -> Iterator[str]:
 
 
 def _places(recording: Recording) -> Iterator[tuple[float, list[list[float]]]]:
-    """Where the nodes were, by id, at each look."""
+    """Where the nodes were, by id: at first as at the last look until then, then at each look."""
+    begin_s, end_s = recording.span
     film = recording.seen.film
-    for time_s, places in zip(film.times, film.places().tolist(), strict=True):
-        if recording.is_told(time_s):
-            yield time_s, places
+    first = bisect_right(film.times, begin_s) - 1
+    for time_s, places in zip(film.times[first:], film.places()[first:].tolist(), strict=True):
+        if time_s <= end_s:
+            yield max(begin_s, time_s), places
 
 
 def _moves(recording: Recording) -> Iterator[Told]:
