@@ -141,8 +141,10 @@ def test_flows_and_movement_of_a_network_that_moves(examples: Path, tmp_path: Pa
     counted = sum(int(line.split(",")[2]) for line in reported)
     assert 0 <= found["delivered_pairs"] - counted <= 11  # which is what the last second before had
     assert found["published"] == 3968
-    walked = walk(run, range(50), 200)
+    told, columns = decode(of_foreign(run))
+    walked = walk(run, range(50), told["duration"])
     assert walked is not None
+    assert walked.times_s[-1] == told["duration"]
     assert walk(run, range(51), 200) is None
     lines = (examples / f"{name}.mob").read_text().splitlines()
     numbers = [[float(number) for number in re.findall(r"-?\d[\d.]*(?:e[+-]?\d+)?", line)] for line in lines]
@@ -155,11 +157,10 @@ def test_flows_and_movement_of_a_network_that_moves(examples: Path, tmp_path: Pa
             since = time_s - now / 1e9
             wanted = (x + vx * since, y + vy * since)
             assert walked.places_mm[look, node, :2] / 1000 == pytest.approx(wanted, abs=0.01)
-    told, columns = decode(of_foreign(run))
     assert told["area"] == pytest.approx(walked.area_m)
     assert "positions" not in " ".join(told["untold"])
     assert "film.links" not in columns
-    assert (columns["film.x"].reshape(400, 50) == walked.places_mm[:, :, 0]).all()
+    assert (columns["film.x"] == walked.places_mm[:, :, 0]).all()
     assert walked.area_m == pytest.approx((walked.places_mm[:, :, :2] / 1000).max(axis=(0, 1)), abs=0.001)
 
 

@@ -198,6 +198,20 @@ def test_a_run_that_is_looked_at_is_the_same_run() -> None:
         replay.check_same(seen.trace, result("mft-pubsub", duration=20.0).trace)
 
 
+@pytest.mark.parametrize(
+    ("step_s", "looks_s"), [(0.1, [0, 0.1, 0.2, 0.3]), (0.2, [0, 0.2, 0.3]), (7, [0, 0.3])]
+)
+def test_the_last_look_is_at_the_end_of_the_run(step_s: float, looks_s: list[float]) -> None:
+    seen = replay.replay(scenario("mft-mesh", "C2", 0.3), step_s)
+    assert seen.film.times == pytest.approx(looks_s)
+    assert seen.film.times[-1] == 0.3
+
+
+def test_looks_at_one_instant_alone_are_refused() -> None:
+    with pytest.raises(mftpubsub.QueryError, match=r"between looks must be above 0 s \(given: 0\)"):
+        result("mft-mesh", "C2", 0.3).view(step_s=0)
+
+
 def test_faults_are_told() -> None:
     small = Scenario(
         area=(40, 40),

@@ -11,6 +11,8 @@ import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import ceil, inf
+from numbers import Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +23,7 @@ from numpy.typing import NDArray
 from mftpubsub.errors import QueryError
 from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Cost, Progress, simulate
-from mftpubsub.scenario.observers import Every, Observer
+from mftpubsub.scenario.observers import At, Observer
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.snapshot import Snapshot
 from mftpubsub.trace.file import TraceFile
@@ -267,17 +269,19 @@ def replay(
     has_packets: bool = False,
     trace: Path | None = None,
 ) -> Replay:
-    """Runs a scenario, with a look at it every `step_s` s, and by `observers`. Its own are not asked.
+    """Runs a scenario, with looks each `step_s` s and at its end, and by `observers`. Its own are not asked.
 
     `has_packets`: whether the bytes of frames are kept. `trace` names the file to keep the trace in.
     """
     film, air, packets = Film(), Air(), Packets()
+    steps = ceil(round(scenario.duration / step_s, 9))
+    looks = At([*(step * step_s for step in range(steps)), scenario.duration], film.take)
     with TraceFile(trace) as file:
         cost = simulate(
             scenario,
             file.write,
             progress,
-            [Every(step_s, film.take), *observers],
+            [looks, *observers],
             air=air.take,
             packets=packets.take if has_packets else None,
         )
@@ -313,7 +317,12 @@ def _digest(trace: Path) -> str:
 
 
 def step_for(nodes: int, duration_s: float, wanted_s: float | None) -> float:
-    """The time between looks, in s: half a second, or what the number of links allows."""
+    """The time between looks, in s: half a second, or what the number of links allows.
+
+    Raises QueryError if the wanted one is none.
+    """
     if wanted_s is not None:
+        if not (isinstance(wanted_s, Real) and 0 < wanted_s < inf):
+            raise QueryError(f"the time between looks must be above 0 s (given: {wanted_s!r})")
         return wanted_s
     return max(0.5, duration_s * nodes * (nodes - 1) / 2 / _MOST_LINKS)

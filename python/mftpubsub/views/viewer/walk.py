@@ -41,7 +41,7 @@ def walk(run: Path, nodes: Sequence[int], end_s: float) -> Walk | None:
     if not nodes or not {*nodes} <= courses.keys():
         return None
     step_s = max(_STEP_S, end_s / _MOST_LOOKS)
-    times = np.arange(0, max(end_s, step_s), step_s)
+    times = np.append(np.arange(0, end_s, step_s), end_s)
     places = np.stack([_places(courses[node], times) for node in nodes], axis=1)
     flat = places[:, :, :2]
     flat -= np.minimum(flat.min(axis=(0, 1)), 0)
