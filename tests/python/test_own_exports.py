@@ -129,6 +129,35 @@ def test_wireshark_reads_every_type(tmp_path: Path) -> None:
     assert rows == [[*simple, *parts, "[2, 5]"]]
 
 
+@message
+class Größenteil:
+    text: str
+
+
+@message
+class Größe:
+    höhe: u8
+    hähe: u8
+    teile: list[Größenteil]
+
+
+class Flöd(Station):
+    """Says one message whose names are not in ASCII."""
+
+    messages = (Größe,)
+
+    def start(self) -> None:
+        if self.id == 0:
+            self.broadcast(Größe(7, 8, [Größenteil("ä")]))
+
+
+@needs_tshark
+def test_wireshark_reads_names_of_any_language(tmp_path: Path) -> None:
+    named = ("mftpubsub.own.h-c3-b6he", "mftpubsub.own.h-c3-a4he", "mftpubsub.own.teile")
+    rows = dissected(tmp_path, Flöd(), "mftpubsub.kind", *named, "_ws.col.Protocol")
+    assert rows == [["GRÖSSE", "7", "8", "[Größenteil(text=ä)]", "flöd"]]
+
+
 @needs_tshark
 def test_wireshark_shows_messages_of_brokers_among_those_that_ship(tmp_path: Path) -> None:
     rows = dissected(

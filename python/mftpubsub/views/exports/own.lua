@@ -61,7 +61,7 @@ read = function(buffer, at, kind, is_last)
         return READ.EventId(buffer(at, 6)), event_end(buffer, at)
     elseif kind == "str" or kind == "Filter" then
         local bytes = buffer(at, 2):uint()
-        return bytes == 0 and "" or buffer(at + 2, bytes):string(), at + 2 + bytes
+        return bytes == 0 and "" or buffer(at + 2, bytes):string(ENC_UTF_8), at + 2 + bytes
     elseif kind == "bytes" then
         local start = is_last and at or at + 2
         local bytes = is_last and left or buffer(at, 2):uint()
@@ -98,11 +98,16 @@ local fields = {
     to = ProtoField.uint16("mftpubsub.destination", "To", base.DEC, {[0xffff] = "everybody"}),
     rest = ProtoField.bytes("mftpubsub.rest", "Not understood"),
 }
+-- How a filter names a field: of the letters of names in Python, Wireshark takes those of ASCII.
+local function filter_name(name)
+    return "mftpubsub.own." .. name:gsub("[\128-\255]", function(byte) return ("-%02x"):format(byte:byte()) end)
+end
+
 local all, by_name = {fields.kind, fields.source, fields.to, fields.rest}, {}
 for _, message in pairs(MESSAGES) do
     for _, field in ipairs(message.fields) do
         if not by_name[field[1]] then
-            by_name[field[1]] = ProtoField.string("mftpubsub.own." .. field[1], field[1])
+            by_name[field[1]] = ProtoField.string(filter_name(field[1]), field[1])
             all[#all + 1] = by_name[field[1]]
         end
     end

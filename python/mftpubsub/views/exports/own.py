@@ -102,21 +102,26 @@ def dissector(protocol: str | OwnProtocol) -> str:
     head = [
         f"-- Made for {protocol.name}: wireshark -X lua_script:mftpubsub.lua -X lua_script:THIS RUN.pcapng"
     ]
-    head += [f"local PROTOCOL = {json.dumps(protocol.name)}"]
+    head += [f"local PROTOCOL = {_lua(protocol.name)}"]
     head += [f"local BROKERS = {str(isinstance(protocol, Broker)).lower()}", "local NESTED = {"]
     nested = {each.__name__: each for kind in protocol.messages for each in _parts(kind)}
-    head += [f"    [{json.dumps(name)}] = {_layout(each)}," for name, each in sorted(nested.items())]
+    head += [f"    [{_lua(name)}] = {_layout(each)}," for name, each in sorted(nested.items())]
     head += ["}", "local MESSAGES = {"]
     for place, kind in enumerate(protocol.messages):
-        named = json.dumps(kind.kind_name)  # type: ignore[attr-defined]
+        named = _lua(kind.kind_name)  # type: ignore[attr-defined]
         head.append(f"    [{place}] = {{name = {named}, fields = {_layout(kind)}}},")
     body = files("mftpubsub.views.exports").joinpath("own.lua").read_text(encoding="utf-8")
     return "\n".join([*head, "}", "", body])
 
 
+def _lua(text: str) -> str:
+    """A text as Lua writes it: in quotes as JSON does, but Lua has no \\u00f6."""
+    return json.dumps(text, ensure_ascii=False)
+
+
 def _layout(kind: Any) -> str:
     """A message's fields and their types, as Lua has them."""
-    return f"{{{', '.join(f'{{{json.dumps(name)}, {json.dumps(how)}}}' for name, how in kind.layout)}}}"
+    return f"{{{', '.join(f'{{{_lua(name)}, {_lua(how)}}}' for name, how in kind.layout)}}}"
 
 
 def _parts(kind: Any) -> list[Any]:
