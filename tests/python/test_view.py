@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import gzip
 import json
 import random
@@ -574,6 +575,22 @@ def check_hops(journey: dict[str, Any], row: Any, publisher: int, frames: pd.Dat
     assert pd.isna(row.peer) or row.peer == last["from"]
     if all(frames.iloc[hop["frame"]].kind != "REP" for hop in journey["hops"]):
         assert len(journey["hops"]) == row.hops  # a replay restarts the trace's count
+
+
+def test_a_page_that_cannot_be_written_leaves_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = written(tmp_path, b"before").read_text()
+
+    def fill(path: Path, text: str, encoding: str) -> None:
+        path.write_bytes(text.encode(encoding)[:100])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_text", fill)
+        with pytest.raises(mftpubsub.QueryError, match=r"view.html cannot be written: No space left"):
+            written(tmp_path, b"after")
+    assert [path.read_text() for path in tmp_path.iterdir()] == [before]
 
 
 @needs_browser

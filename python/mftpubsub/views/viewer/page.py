@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mftpubsub.errors import QueryError
-from mftpubsub.files import as_path
+from mftpubsub.files import as_path, write_text
 from mftpubsub.labels import label, leading
 from mftpubsub.notes import tell
 from mftpubsub.protocols.device import Device
@@ -191,8 +191,8 @@ class View:
 
 
 def write(out: Path, blocks: Sequence[bytes], title: str) -> None:
-    """Writes the page. Raises QueryError if it cannot be written."""
+    """Writes the page, whole or not at all. Raises QueryError if it cannot be written."""
     try:
-        out.write_text(page(blocks, title), encoding="utf-8")
+        write_text(out, page(blocks, title))
     except OSError as error:
         raise QueryError(f"{out} cannot be written: {error.strerror or error}") from error
