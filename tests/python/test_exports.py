@@ -655,6 +655,27 @@ def test_a_gif_has_a_picture_for_each_instant(tmp_path: Path) -> None:
     assert len(set(pictures)) == 4
 
 
+def test_a_gif_keeps_its_pace_at_any_number_of_pictures_a_second(tmp_path: Path) -> None:
+    """30 a second are no whole number of 1/100 s each."""
+    whole = recording("mft-pubsub")
+    part = Recording(whole.result, whole.seen, Excerpt(fps=30), whole.snapshots[:7])
+    with Image.open(written(part, tmp_path, ".gif")) as gif:
+        assert isinstance(gif, GifImageFile)
+        shown_ms = []
+        for place in range(gif.n_frames):
+            gif.seek(place)
+            shown_ms.append(gif.info["duration"])
+    assert shown_ms == [30, 40, 30, 30, 40, 30, 30]
+
+
+def test_a_gif_of_one_picture_is_written(tmp_path: Path) -> None:
+    whole = recording("mft-pubsub")
+    part = Recording(whole.result, whole.seen, Excerpt(fps=30), whole.snapshots[:1])
+    with Image.open(written(part, tmp_path, ".gif")) as gif:
+        assert isinstance(gif, GifImageFile)
+        assert gif.n_frames == 1
+
+
 def test_each_frame_is_in_one_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[tuple[float, list[Frame]]] = []
     monkeypatch.setattr(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from subprocess import CalledProcessError
 from typing import TYPE_CHECKING, Any
@@ -54,7 +55,7 @@ def check_ffmpeg() -> None:
 
 
 def write_gif(recording: Recording, out: Path, progress: Progress) -> None:
-    """Writes a GIF that begins again at its end."""
+    """Writes a GIF that begins again at its end; each picture ends at the nearest 1/100 s, a GIF's unit."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
@@ -66,9 +67,10 @@ def write_gif(recording: Recording, out: Path, progress: Progress) -> None:
             yield picture.convert("RGB")
 
     all_images = images()
-    duration_ms = round(1000 / recording.excerpt.fps)
+    ends = [round(100 * place / recording.excerpt.fps) for place in range(len(recording.snapshots) + 1)]
+    durations_ms = [10 * (end - begin) for begin, end in pairwise(ends)]
     first = next(all_images)
-    first.save(out, format="GIF", save_all=True, append_images=all_images, duration=duration_ms, loop=0)
+    first.save(out, format="GIF", save_all=True, append_images=all_images, duration=durations_ms, loop=0)
 
 
 def write_mp4(recording: Recording, out: Path, progress: Progress) -> None:
