@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from browser import Browser
 from own_flood import Flood
 from test_exports import needs_tshark
 from typer.testing import CliRunner
+from viewer_pages import needs_browser, written
 
 import mftpubsub
 from mftpubsub.cli.main import app
@@ -239,12 +241,36 @@ def test_perfetto_is_told_a_message_of_several_frames_with_the_last(tmp_path: Pa
 
 
 def test_the_page_has_what_frames_say() -> None:
-    for protocol, said in ((Flood(), "hops: 1"), (TreeBroker(), "f: ")):
+    for protocol, said in ((Flood(), ("hops", "1")), (TreeBroker(), ("f", "topic = 'f1'"))):
         content = gzip.decompress(of_result(result(protocol, brokers=3)))
         size = int.from_bytes(content[:4], "little")
         told = json.loads(content[4 : 4 + size])
-        assert any(said in text for text in told["fields"])
+        assert any(said in fields.items() for fields in told["fields"])
         assert any(column["name"] == "frame.fields" for column in told["columns"])
+
+
+@message
+class Note:
+    text: str
+
+
+class Noting(Station):
+    """Says one text of two lines."""
+
+    messages = (Note,)
+
+    def start(self) -> None:
+        if self.id == 0:
+            self.broadcast(Note("one\nhops: 9"))
+
+
+@needs_browser
+def test_the_page_shows_a_text_of_several_lines_as_one_field(window: Browser, tmp_path: Path) -> None:
+    window.open(written(tmp_path, of_result(result(Noting()))))
+    assert window.run("return viewer.runs[0].said(0)") == [["text", "one\nhops: 9"]]
+    window.run("viewer.seek(1, 0, 0)")
+    names = window.run("return [...document.querySelectorAll('.frame th')].map((one) => one.innerText)")
+    assert names == ["from", "to", "at", "on the air", "text"]
 
 
 def test_perfetto_is_told_the_fields(tmp_path: Path) -> None:

@@ -37,8 +37,8 @@ export interface Told {
   secondsPerByte?: number;
   /** a row of what a node knows and holds, from a time on: node, whom it is for, what it is; empty: it is gone; */
   states?: [number, number, string, string][];
-  /** what frames of a protocol of one's own say, each text once (column frame.fields), */
-  fields?: string[];
+  /** fields of frames of a protocol of one's own: values by name, each once (column frame.fields), */
+  fields?: Record<string, string>[];
   /** of a laboratory: its messages in full, */
   texts?: string[];
   /** what was commanded at which step. */

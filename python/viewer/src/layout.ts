@@ -32,7 +32,8 @@ export function layOut(talk: Talk): Place[] {
       weights.set(pair, (weights.get(pair) ?? 0) + 1);
     }
   }
-  const most = Math.max(1, ...weights.values());
+  let most = 1;
+  for (const weight of weights.values()) most = Math.max(most, weight);
   const bodies: Body[] = Array.from({ length: talk.nodes }, () => ({}));
   const links = [...weights].map(([pair, weight]) => ({
     source: Math.floor(pair / talk.nodes),

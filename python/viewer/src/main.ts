@@ -58,7 +58,6 @@ class Viewer {
     this.timeline = new Timeline(runs, byId("timeline"), (time) => this.seek(time), redraw);
     this.panel = new Panel(runs, byId("content"), actions);
     this.takeAddress();
-    this.state.time = Math.min(this.state.time, this.end);
     this.listen();
     this.update();
     requestAnimationFrame((now) => this.tick(now));
@@ -114,16 +113,8 @@ class Viewer {
 
   /** Takes what the address says, and tells what of it is not there. */
   private takeAddress(): void {
-    const wrong = fromHash(location.hash, this.state);
-    const { event, node } = this.state;
-    if (event && this.runs.every((run) => run.findEvent(event.publisher, event.sequence) < 0)) {
-      wrong.push(`There is no event ${event.publisher}.${event.sequence} in what is shown.`);
-      this.state.event = null;
-    }
-    if (node >= Math.max(...this.runs.map((run) => run.nodes))) {
-      wrong.push(`There is no node ${node} in what is shown.`);
-      this.state.node = -1;
-    }
+    const wrong = fromHash(location.hash, this.state, this.runs);
+    this.state.time = Math.min(this.end, Math.max(0, this.state.time));
     const notice = byId("notice");
     notice.textContent = wrong.join(" ");
     notice.hidden = wrong.length === 0;
@@ -131,8 +122,7 @@ class Viewer {
 
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
-    const isTyping = target instanceof HTMLInputElement && target.type === "text";
-    if (isTyping || target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (hasOwn(event.key, target) || event.ctrlKey || event.metaKey || event.altKey) return;
     const leap = event.shiftKey ? 10 : 1;
     const links: State["links"][] = ["reach", "quality", "none"];
     const actions: Record<string, () => void> = {
@@ -156,7 +146,7 @@ class Viewer {
       Escape: () => this.change({ node: -1, event: null, frame: -1 }),
     };
     const action = actions[event.key] ?? actions[event.key.toLowerCase()];
-    if (action && !(event.key === " " && target instanceof HTMLButtonElement)) {
+    if (action) {
       event.preventDefault();
       action();
     }
@@ -232,7 +222,7 @@ class Viewer {
 
   private writeHash(): void {
     if (location.protocol === "about:") return; // in a frame of a notebook
-    history.replaceState(null, "", `#${toHash(this.state)}`);
+    history.replaceState(null, "", `#${toHash(this.state, this.runs)}`);
   }
 
   /** After something was chosen. */
@@ -286,6 +276,12 @@ class Viewer {
     this.drawn++;
     this.drawing += performance.now() - start;
   }
+}
+
+/** Whether a key does something to what has the focus. */
+function hasOwn(key: string, target: HTMLElement): boolean {
+  if (target.matches("input[type=text], select")) return true;
+  return (key === " " && target.matches("input, button, summary")) || (key.startsWith("Arrow") && target.matches("input[type=radio]"));
 }
 
 function byId(id: string): HTMLElement {

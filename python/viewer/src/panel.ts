@@ -49,7 +49,7 @@ export class Panel {
     this.element.scrollTop = at;
   }
 
-  private nodeLink(node: number, run: Run = this.runs[0]!): HTMLElement {
+  private nodeLink(node: number, run: Run): HTMLElement {
     return h("button", { class: "link", click: () => this.actions.pickNode(node) }, run.name(node));
   }
 
@@ -118,9 +118,9 @@ export class Panel {
     const up = height ? `, ${height.toFixed(1)} m up` : "";
     if (run.hasPlaces && !run.isWired) facts.push(["at", `${place.x.toFixed(1)} m, ${place.y.toFixed(1)} m${up}`]);
     if (run.hasFilm && !run.isWired) facts.push(["is", run.isUp(node, time) ? "up" : "down"]);
-    facts.push([run.hasFilm ? "parent" : "went to", parent < 0 ? "–" : this.nodeLink(parent)]);
-    if (leader >= 0) facts.push(["leader", leader === node ? "itself" : this.nodeLink(leader)]);
-    if (children.length) facts.push(["children, clients", h("span", {}, ...children.flatMap((one) => [this.nodeLink(one), " "]))]);
+    facts.push([run.hasFilm ? "parent" : "went to", parent < 0 ? "–" : this.nodeLink(parent, run)]);
+    if (leader >= 0) facts.push(["leader", leader === node ? "itself" : this.nodeLink(leader, run)]);
+    if (children.length) facts.push(["children, clients", h("span", {}, ...children.flatMap((one) => [this.nodeLink(one, run), " "]))]);
     if (run.hasFilm && !run.isWired) facts.push(["events waiting", String(run.queued(node, time))]);
     facts.push(...this.counters(run, node, time));
     if (run.isWired) return [rows(facts), ...this.knowledge(run, node, time), ...this.traffic(run, node, time), ...this.lately(run, node, time)];
@@ -141,8 +141,8 @@ export class Panel {
       h(
         "tr",
         {},
-        h("th", {}, this.nodeLink(subscriber)),
-        h("td", {}, nextHop < 0 ? "–" : this.nodeLink(nextHop)),
+        h("th", {}, this.nodeLink(subscriber, run)),
+        h("td", {}, nextHop < 0 ? "–" : this.nodeLink(nextHop, run)),
         h("td", {}, hops === UNKNOWN_HOPS ? "?" : String(hops)),
         h("td", {}, queued === MOST_QUEUED ? `${queued} or more` : queued ? String(queued) : ""),
       ),
@@ -215,7 +215,7 @@ export class Panel {
         from: run.hasHeard ? run.quality(other, node, time - 10, time + 10) : NaN,
       }));
     const share = (value: number): string => (Number.isNaN(value) ? "–" : `${Math.round(100 * value)} %`);
-    const lines = found.map(({ other, to, from }) => h("tr", {}, h("th", {}, this.nodeLink(other)), h("td", {}, share(to)), h("td", {}, share(from))));
+    const lines = found.map(({ other, to, from }) => h("tr", {}, h("th", {}, this.nodeLink(other, run)), h("td", {}, share(to)), h("td", {}, share(from))));
     return [
       h("h4", {}, `${found.length} neighbours in reach`),
       h("table", { class: "neighbours" }, h("thead", {}, h("tr", {}, h("th", {}, ""), h("th", {}, "hears this node"), h("th", {}, "is heard"))), h("tbody", {}, ...lines)),
@@ -252,9 +252,8 @@ export class Panel {
       placeholder: "0.17",
       value: state.event ? `${run.name(state.event.publisher)}.${state.event.sequence}` : "",
       change: (event) => {
-        const [name, sequence] = (event.target as HTMLInputElement).value.split(".");
-        const publisher = run.nodeOf(name!.trim());
-        if (Number.isInteger(publisher) && Number.isInteger(Number(sequence))) this.actions.pickEvent(publisher, Number(sequence));
+        const named = run.eventOf((event.target as HTMLInputElement).value);
+        if (named) this.actions.pickEvent(named.publisher, named.sequence);
       },
     });
     const step = (by: number, isLost: boolean): void => {
@@ -286,7 +285,7 @@ export class Panel {
     const published = run.eventTime[event]!;
     const carried = run.carriedOf(event).length;
     const facts: [string, Child][] = [
-      ["published", h("span", {}, this.timeLink(published), " by ", this.nodeLink(run.eventPublisher[event]!))],
+      ["published", h("span", {}, this.timeLink(published), " by ", this.nodeLink(run.eventPublisher[event]!, run))],
       ["payload", `${run.eventBytes[event]} B`],
       ["delivered", `to ${got} of ${journeys.length} subscribers`],
     ];
@@ -309,7 +308,7 @@ export class Panel {
             h("span", { class: "until", style: `left:0;width:${matched}%` }),
             h("span", { class: "after", style: `left:${matched}%;width:${Math.max(0.6, share(one.delivered) - matched)}%` }),
           ];
-      return h("tr", {}, h("th", {}, this.nodeLink(one.subscriber)), h("td", {}, h("div", { class: "gantt" }, ...bar)), h("td", {}, isLost ? "" : wait(one.delivered - start)));
+      return h("tr", {}, h("th", {}, this.nodeLink(one.subscriber, run)), h("td", {}, h("div", { class: "gantt" }, ...bar)), h("td", {}, isLost ? "" : wait(one.delivered - start)));
     });
     return h(
       "div",
@@ -332,9 +331,9 @@ export class Panel {
         h(
           "li",
           {},
-          this.nodeLink(hop.from),
+          this.nodeLink(hop.from, run),
           " → ",
-          this.nodeLink(hop.to),
+          this.nodeLink(hop.to, run),
           ` ${kind} `,
           this.frameLink(run, hop.frame),
           h("span", { class: waited > 0.5 ? "waited long" : "waited" }, ` after ${wait(waited)}${tries}`),
@@ -342,10 +341,10 @@ export class Panel {
       );
     }
     if (!Number.isNaN(matched)) {
-      steps.push(h("li", { class: "note" }, "matched by ", this.nodeLink(run.pairMatcher[journey.pair]!), " at ", this.timeLink(matched)));
+      steps.push(h("li", { class: "note" }, "matched by ", this.nodeLink(run.pairMatcher[journey.pair]!, run), " at ", this.timeLink(matched)));
     }
     if (isLost) steps.push(...this.missing(run, event, journey));
-    else steps.push(h("li", { class: "note" }, "delivered at ", this.timeLink(journey.delivered), run.pairFrom[journey.pair]! >= 0 ? ` from ${run.pairFrom[journey.pair]}` : ""));
+    else steps.push(h("li", { class: "note" }, "delivered at ", this.timeLink(journey.delivered), run.pairFrom[journey.pair]! >= 0 ? ` from ${run.name(run.pairFrom[journey.pair]!)}` : ""));
     if (!journey.isWhole && !isLost) {
       steps.push(h("li", { class: "note" }, run.hasCarried ? "a part of the way is not known" : "what frames carried is not known of this run"));
     }
@@ -363,7 +362,7 @@ export class Panel {
         : h("li", { class: "note" }, "a way over links in reach was there by ", this.timeLink(reachable)),
     );
     const holders = [...new Set(arrivalsOf(run, event).map((arrival) => arrival.to))];
-    if (holders.length) lines.push(h("li", { class: "note" }, "had it: ", ...holders.flatMap((node) => [this.nodeLink(node), " "])));
+    if (holders.length) lines.push(h("li", { class: "note" }, "had it: ", ...holders.flatMap((node) => [this.nodeLink(node, run), " "])));
     return lines;
   }
 

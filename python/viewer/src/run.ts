@@ -66,6 +66,14 @@ export interface Route {
   queued: number;
 }
 
+/** Its publisher's node, and its number among those of the publisher. */
+export interface EventId {
+  publisher: number;
+  sequence: number;
+}
+
+const isWhole = (text: string): boolean => /^\d+$/.test(text);
+
 const NO_NODE = 0xffff;
 /** Hops that nobody knows, and events waiting that a byte cannot tell. */
 export const UNKNOWN_HOPS = 254;
@@ -204,12 +212,7 @@ export class Run {
 
   /** What a frame of a protocol of one's own says: names and values. */
   said(frame: number): [string, string][] {
-    const text = this.told.fields?.[this.column("frame.fields")[frame]!] ?? "";
-    if (!text) return [];
-    return text.split("\n").map((line) => {
-      const end = line.indexOf(": ");
-      return [line.slice(0, end), line.slice(end + 2)];
-    });
+    return Object.entries(this.told.fields?.[this.column("frame.fields")[frame]!] ?? {});
   }
 
   /** When the frame is off the air again, in s. */
@@ -288,7 +291,7 @@ export class Run {
     const one = this.instantAt(time);
     const next = Math.min(one + 1, this.filmTime.length - 1);
     const span = this.filmTime[next]! - this.filmTime[one]!;
-    const share = span > 0 ? Math.min(1, (time - this.filmTime[one]!) / span) : 0;
+    const share = span > 0 ? Math.min(1, Math.max(0, (time - this.filmTime[one]!) / span)) : 0;
     const places = this.columns.get(name)!;
     const from = places[one * this.nodes + node]!;
     return (from + share * (places[next * this.nodes + node]! - from)) / 1000;
@@ -427,7 +430,15 @@ export class Run {
 
   /** The node of a name, or -1. */
   nodeOf(name: string): number {
-    return this.told.names ? this.told.names.indexOf(name) : Number(name);
+    if (this.told.names) return this.told.names.indexOf(name);
+    return isWhole(name) && Number(name) < this.nodes ? Number(name) : -1;
+  }
+
+  /** What publisher and sequence a text such as 3.17 names; null if there is no such node. */
+  eventOf(text: string): EventId | null {
+    const dot = text.lastIndexOf(".");
+    const [publisher, sequence] = [this.nodeOf(text.slice(0, dot).trim()), text.slice(dot + 1).trim()];
+    return publisher >= 0 && isWhole(sequence) ? { publisher, sequence: Number(sequence) } : null;
   }
 
   /** A time in words. */

@@ -1,5 +1,7 @@
 // What is shown now: the one state that all parts of the page draw, and the address of an instant.
 
+import type { EventId, Run } from "./run";
+
 export type LinkStyle = "none" | "reach" | "quality";
 
 export interface State {
@@ -12,8 +14,7 @@ export interface State {
   /** The run that is stepped through. */
   run: number;
   node: number;
-  /** Publisher and sequence of an event, or none. */
-  event: { publisher: number; sequence: number } | null;
+  event: EventId | null;
   links: LinkStyle;
   /** Frames of these kinds are not shown. */
   hidden: Set<string>;
@@ -43,12 +44,17 @@ export function initialState(): State {
   };
 }
 
-export function toHash(state: State): string {
+/** What a node is called in an address: as the first run that has it calls it. */
+function nameOf(node: number, runs: Run[]): string {
+  return runs.find((run) => node < run.nodes)!.name(node);
+}
+
+export function toHash(state: State, runs: Run[]): string {
   const parts = new URLSearchParams();
   parts.set("t", String(Number(state.time.toFixed(6))));
   if (state.speed !== 1) parts.set("speed", String(state.speed));
-  if (state.node >= 0) parts.set("node", String(state.node));
-  if (state.event) parts.set("event", `${state.event.publisher}.${state.event.sequence}`);
+  if (state.node >= 0) parts.set("node", nameOf(state.node, runs));
+  if (state.event) parts.set("event", `${nameOf(state.event.publisher, runs)}.${state.event.sequence}`);
   if (state.hidden.size) parts.set("hide", [...state.hidden].join(","));
   if (state.onlyNode) parts.set("only", "node");
   if (state.links !== "reach") parts.set("links", state.links);
@@ -59,8 +65,8 @@ export function toHash(state: State): string {
 /** What the tabs of the side panel are called in an address. */
 export const TABS = ["guide", "node", "event", "run"];
 
-/** Takes what an address says; gives sentences on what of it nothing can be made of. */
-export function fromHash(hash: string, state: State): string[] {
+/** Takes what an address says of `runs`; gives sentences on what of it is not there. */
+export function fromHash(hash: string, state: State, runs: Run[]): string[] {
   const wrong: string[] = [];
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   const number = (name: string, otherwise: number): number => {
@@ -70,10 +76,6 @@ export function fromHash(hash: string, state: State): string[] {
   };
   state.time = number("t", state.time);
   state.speed = Math.max(1e-4, number("speed", state.speed));
-  state.node = number("node", -1);
-  const event = /^(\d+)\.(\d+)$/.exec(parts.get("event") ?? "");
-  state.event = event ? { publisher: Number(event[1]), sequence: Number(event[2]) } : null;
-  if (!event && parts.get("event")) wrong.push(`“${parts.get("event")}” is no event: it is publisher.sequence, such as 3.17.`);
   state.hidden = new Set((parts.get("hide") ?? "").split(",").filter(Boolean));
   state.onlyNode = parts.get("only") === "node";
   const links = parts.get("links");
@@ -81,5 +83,22 @@ export function fromHash(hash: string, state: State): string[] {
   const tab = parts.get("tab") ?? state.tab;
   if (TABS.includes(tab)) state.tab = tab;
   else wrong.push(`There is no tab “${tab}”: they are ${TABS.join(", ")}.`);
+  const event = parts.get("event");
+  state.event = event ? findEvent(event, runs) : null;
+  if (event && !state.event) {
+    const isOne = /^.+\.\d+$/.test(event);
+    wrong.push(isOne ? `There is no event ${event} in what is shown.` : `“${event}” is no event: it is publisher.sequence, such as 3.17.`);
+  }
+  const node = parts.get("node");
+  state.node = node ? (runs.map((run) => run.nodeOf(node)).find((one) => one >= 0) ?? -1) : -1;
+  if (node && state.node < 0) wrong.push(`There is no node ${node} in what is shown.`);
   return wrong;
+}
+
+function findEvent(text: string, runs: Run[]): EventId | null {
+  for (const run of runs) {
+    const event = run.eventOf(text);
+    if (event && run.findEvent(event.publisher, event.sequence) >= 0) return event;
+  }
+  return null;
 }

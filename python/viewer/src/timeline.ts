@@ -276,7 +276,7 @@ export class Timeline {
   private paintLeaders(context: CanvasRenderingContext2D, palette: Palette, run: Run, top: number): void {
     if (!run.hasFilm || !run.told.roles.some((letters) => letters.includes("B"))) return;
     const counts = Array.from(run.filmTime, (_, instant) => run.leaders(instant));
-    const most = Math.max(...counts);
+    const most = counts.reduce((one, other) => Math.max(one, other), 0); // too many for arguments
     if (!most) return;
     this.text(context, palette, `leaders, ≤ ${most}`, top + 6);
     const scale = this.scale();

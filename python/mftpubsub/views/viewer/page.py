@@ -123,19 +123,16 @@ def _of_replay(result: Result, seen: Replay) -> bytes:
     return columns.block(told)
 
 
-def _add_fields(columns: Columns, protocol: Device, seen: Replay) -> list[str]:
-    """Adds, for each frame, the place of what it says among the texts that are returned."""
-    texts: dict[str, int] = {}
+def _add_fields(columns: Columns, protocol: Device, seen: Replay) -> list[dict[str, str]]:
+    """Adds, for each frame, the place of its fields among those that are returned: values by name."""
+    known: dict[tuple[tuple[str, str], ...], int] = {}
     reader = FieldReader(protocol)
     places = [
-        texts.setdefault(
-            "\n".join(f"{name}: {value}" for name, value in reader.fields(ethertype, content).items()),
-            len(texts),
-        )
+        known.setdefault(tuple(reader.fields(ethertype, content).items()), len(known))
         for _, ethertype, content in seen.packets
     ]
     columns.add("frame.fields", places, "i4", "delta")
-    return list(texts)
+    return [dict(fields) for fields in known]
 
 
 def _told(records: Records, result: Result | None, name: str, untold: list[str]) -> dict[str, Any]:
