@@ -184,6 +184,11 @@ class TestObservers:
             Every(interval, print)
 
 
+def test_the_last_instant_is_in_the_run_however_sums_are_rounded() -> None:
+    """3 * 0.1 is above 0.3."""
+    assert Every(0.1, print).instants(0.3) == [0, 0.1, 0.2, 0.3]
+
+
 def test_instants_may_come_from_a_generator() -> None:
     assert Agenda([At((time / 2 for time in range(3)), print)], 10.0).instants == [0, 0.5, 1]
 

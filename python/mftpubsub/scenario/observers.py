@@ -78,7 +78,7 @@ class Every:
                 f"Every: start ({self.start:g} s) must not be after the end of the run ({duration:g} s)"
             )
         count = math.floor(round((duration - self.start) / self.interval, 9)) + 1
-        return [self.start + index * self.interval for index in range(count)]
+        return [min(self.start + index * self.interval, duration) for index in range(count)]
 
     def observe(self, snapshot: Snapshot) -> None:
         self.callback(snapshot)
