@@ -123,6 +123,26 @@ def test_a_variant_of_cases_that_the_study_has_not_is_refused(tmp_path: Path) ->
         sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
 
 
+def test_runs_that_a_variant_lacks_are_no_effect_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grid: dict[str, Any] = {"configs": ("C8", "C16"), "speeds": (8.0,)}
+    study(tmp_path / "thesis", **grid)
+    lacking = study(tmp_path / "sensitivity" / "lacking", **grid) / "tables" / "runs.parquet"
+    runs = pd.read_parquet(lacking)
+    runs[(runs["protocol"] != "aodv") | ((runs["config"] == "C8") & (runs["seed"] < 5))].to_parquet(lacking)
+    sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
+    outcomes, changes = (
+        pd.read_csv(tmp_path / "thesis" / "tables" / f"sensitivity_{name}.csv")
+        for name in ("claims", "metrics")
+    )
+    assert len(outcomes)
+    assert outcomes["effect"].tolist() == outcomes["effect_before"].tolist()
+    assert outcomes["verdict"].tolist() == outcomes["verdict_before"].tolist()
+    assert {*changes[changes["protocol"] == "aodv"]["n"]} == {0, 4}
+    assert "lacking: 6 runs are left out" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_tables_of_other_variants_are_kept(compared: Path, tmp_path: Path) -> None:
     """As if the folder of the readings had been named."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import as_typed
 from mftpubsub.labels import in_order, in_print, label, number
-from mftpubsub.notes import each
+from mftpubsub.notes import each, tell
 from mftpubsub.studies import claims
 from mftpubsub.studies.claims import UNDECIDED, Verdict
 from mftpubsub.studies.evidence import POINTS, TIMES, UNTESTED, Part, Runs, examine
@@ -34,8 +34,8 @@ METRICS = (
 def make(results: StudyResults, variants: Path, source: Source) -> None:
     """Compares the studies below `variants` with the same cases of a study.
 
-    Statements are judged by what both have run: one about a protocol that a variant has not run drops out of
-    its rows. Writes DIR/tables/sensitivity_claims (the outcome of each part of each statement before and
+    Only runs count that both have: a statement about a protocol that a variant has not run drops out of its
+    rows. Writes DIR/tables/sensitivity_claims (the outcome of each part of each statement before and
     after) and sensitivity_metrics (changes with their intervals). Raises MftPubsubError if there is no
     variant, or one with cases that the study has not.
     """
@@ -51,12 +51,10 @@ def make(results: StudyResults, variants: Path, source: Source) -> None:
     study = _values(results)
     outcomes, changes = [], []
     for name in each(names, "variants"):
-        varied = _values(StudyResults(variants / name))
-        base = _same_cases(study, varied, variants / name)
-        both = base[base["protocol"].isin(varied["protocol"])]
+        base, varied = _of_both(study, _values(StudyResults(variants / name)), variants / name)
         outcomes += [
             {"variant": name} | row
-            for row in _outcomes(claims.judge(both, source), claims.judge(varied, source))
+            for row in _outcomes(claims.judge(base, source), claims.judge(varied, source))
         ]
         changes += [{"variant": name} | row for row in _changes(base, varied)]
     write_table(pd.DataFrame(outcomes), results.folder / "tables" / "sensitivity_claims")
@@ -79,19 +77,25 @@ def _values(results: StudyResults) -> pd.DataFrame:
     return results.runs.drop(columns="cpu_s", errors="ignore")
 
 
-def _same_cases(study: pd.DataFrame, varied: pd.DataFrame, variant: Path) -> pd.DataFrame:
-    """The runs of `study` with the configurations, speeds, and seeds of a variant."""
-    keys = [key for key in keys_of(varied) if key != "protocol"]
+def _of_both(study: pd.DataFrame, varied: pd.DataFrame, variant: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The runs that `study` and a variant both have, of each. Tells how many others have the cases of both."""
     if axes := set(axes_of(varied)) ^ set(axes_of(study)):
         raise MftPubsubError(
             f"{variant} and the study do not both vary {', '.join(sorted(axes))}, on an axis"
         )
-    cases = varied[keys].drop_duplicates()
-    missing = cases.merge(study[keys].drop_duplicates(), how="left", indicator=True).query("_merge != 'both'")
-    if len(missing):
-        words = ", ".join(key_words(key, missing.iloc[0][key]) for key in keys)
+    keys = [*keys_of(varied)]
+    place = [key for key in keys if key != "protocol"]
+    there = varied[keys].merge(study[place].drop_duplicates(), how="left", indicator=True)
+    if len(missing := there.query("_merge != 'both'")):
+        words = ", ".join(key_words(key, missing.iloc[0][key]) for key in place)
         raise MftPubsubError(f"{variant} has runs of {words}, of which the study has none")
-    return study.merge(cases)
+    shared = study[keys].merge(varied[keys])
+    if shared.empty:
+        raise MftPubsubError(f"{variant} and the study have no run of the same protocol and case")
+    asked = study[study["protocol"].isin(varied["protocol"])].merge(varied[place].drop_duplicates())
+    if lacking := len(asked) + len(varied) - 2 * len(shared):
+        tell(f"{variant}: {lacking} runs are left out, which either the variant or the study lacks")
+    return study.merge(shared), varied.merge(shared)
 
 
 def _outcomes(before: list[Verdict], after: list[Verdict]) -> Iterator[dict[str, Any]]:
