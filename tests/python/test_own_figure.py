@@ -96,6 +96,24 @@ def test_a_mean_over_several_cases_is_told_and_of_unequal_ones_refused(results: 
     assert own_figure.figure(uneven, replace(wish, only={"speed_mps": ("2",)})).title.endswith("2 m/s")
 
 
+def test_points_of_as_many_other_networks_are_refused(results: StudyResults) -> None:
+    runs = results.runs
+    apart = runs[runs["config"] == runs["protocol"].map({"mft-pubsub": "C2", "aodv": "C16"})]
+    with pytest.raises(MftPubsubError, match="config: not every point has all of C2, C16"):
+        own_figure.figure(apart, Wish("hops_mean", x="speed_mps"))
+    diagonal = runs[(runs["config"] == "C2") == ((runs["speed_mps"] == 2) == (runs["protocol"] == "aodv"))]
+    with pytest.raises(
+        MftPubsubError, match="config, speed_mps: not every point has all of C2, C8; 2, 8 m/s"
+    ):
+        own_figure.figure(diagonal[diagonal["config"] != "C16"], Wish("hops_mean", x="protocol", by="seed"))
+
+
+def test_a_network_that_is_shown_may_have_a_speed_of_its_own(results: StudyResults) -> None:
+    runs = results.runs
+    own = runs[runs["speed_mps"] == runs["config"].map({"C2": 2.0, "C8": 8.0})]
+    assert own_figure.figure(own, Wish("hops_mean")).title.endswith("2, 8 m/s")
+
+
 def test_keys_are_restricted_to_a_value_or_several(results: StudyResults) -> None:
     one, several = ({"speed_mps": value, "config": "C8"} for value in (8, [8]))
     rows = results.table("hops_mean", by="protocol", only=one).rows

@@ -61,6 +61,11 @@ def case_of(columns: Iterable[object]) -> tuple[str, ...]:
     return (*CASE, *axes_of(columns))
 
 
+def may_tell(key: str) -> bool:
+    """Whether a value may bring one of another key, as a movement its speed. No protocol does."""
+    return key not in ("protocol", "speed_mps", "seed")
+
+
 def place(config: str, axes: Mapping[str, Any]) -> str:
     """A configuration with the values on the axes, `C8 leader_timeout 3`: as the part of a folder's name."""
     words = (f"{key.rpartition('.')[2]} {value}" for key, value in axes.items())
