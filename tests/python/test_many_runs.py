@@ -402,6 +402,21 @@ def test_a_key_that_goes_with_what_is_compared_parts_no_pairs(capsys: pytest.Cap
     assert capsys.readouterr().err == ""
 
 
+def test_protocols_of_different_networks_are_not_compared() -> None:
+    table = made_up().rename(columns={"way": "protocol"})
+    table.insert(1, "config", table["protocol"].map({"old": "C2", "new": "C32"}))
+    with pytest.raises(mftpubsub.QueryError, match="protocol 'old' and 'new' have no config in common"):
+        mftpubsub.compare(table, by="protocol", metric="rate")
+
+
+def test_a_failed_run_counts_like_a_missing_one(capsys: pytest.CaptureFixture[str]) -> None:
+    table = made_up().assign(failure=None)
+    table.loc[25, ["rate", "failure"]] = [math.nan, "killed"]
+    found = mftpubsub.compare(table, by="way", metric="rate")
+    assert "compare: 1 of 40 runs are left out, since they failed" in capsys.readouterr().err
+    pd.testing.assert_frame_equal(found, mftpubsub.compare(table.drop(25), by="way", metric="rate"))
+
+
 def test_what_is_nowhere_on_an_axis_of_numbers_is_not_compared_on_it() -> None:
     table = made_up()
     rows = pd.concat([table, table[table["speed_mps"] == 2].assign(speed_mps=math.nan)])

@@ -10,7 +10,7 @@ from mftpubsub.errors import QueryError, no_such, suggest
 from mftpubsub.labels import note_strict
 from mftpubsub.notes import tell
 from mftpubsub.statistics import paired
-from mftpubsub.trace.layout import keys_of
+from mftpubsub.trace.layout import keys_of, may_tell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,11 +30,12 @@ def compare(
 
     A seed gives every run the same movement, shadowing and traffic, so runs are compared within what `pair`
     names; runs that agree in it are averaged first. Only pairs count that have the cases of the others with
-    both values; a note tells how many runs are left out. One row for each value of `by` but the one compared
-    `to` (default: the first in the table): the mean of both, `difference`, its 95 % confidence interval
-    (`ci_low`, `ci_high`; Student's t), the two-sided `p`, and `n`, the number of pairs. Undefined values do
-    not count.
-    Raises QueryError for what the table has not, for a single value of `by`, and for a value without a pair.
+    both values; notes tell how many runs are left out, and how many failed. One row for each value of `by`
+    but the one compared `to` (default: the first in the table): the mean of both, `difference`, its 95 %
+    confidence interval (`ci_low`, `ci_high`; Student's t), the two-sided `p`, and `n`, the number of pairs.
+    Undefined values do not count.
+    Raises QueryError for what the table has not, for a single value of `by`, and for a value that has no pair
+    or no network, speed or axis value in common with the one compared to.
     """
     import pandas as pd
 
@@ -49,6 +50,7 @@ def compare(
         raise QueryError(
             f"compare: all rows have {by} {base!r}: two values are needed, one to compare to another"
         )
+    table = _without_failed(table)
     rows = []
     for value in values:
         if value == base:
@@ -69,15 +71,29 @@ def compare(
     return pd.DataFrame(rows)
 
 
+def _without_failed(table: pd.DataFrame) -> pd.DataFrame:
+    """A failed run is a missing one: its case is no result. Tells how many there are."""
+    if "failure" not in table or not (failed := table["failure"].notna()).any():
+        return table
+    tell(f"compare: {failed.sum()} of {len(table)} runs are left out, since they failed")
+    return table[~failed]
+
+
 def _in_common(rows: pd.DataFrame, by: str, metric: str, pairs: Sequence[str]) -> pd.DataFrame:
     """Of two values of `by` the rows that are of the same cases in each pair; tells how many others are not.
 
     A case whose metric is undefined for one value counts for neither, and its pair counts all the same. A
-    key of which each value has other values, as a movement its speed, is no part of a case.
+    key of which each value has other values, as a movement its speed, is no part of a case. Raises QueryError
+    where that would compare one scenario with another.
     """
     others = [key for key in keys_of(rows) if key not in (by, *pairs)] if "seed" in rows else []
     varied = [key for key in others if rows[key].nunique(dropna=False) > 1]
     shared = [key for key in varied if (rows.groupby(key, dropna=False)[by].nunique() > 1).any()]
+    both = " and ".join(map(repr, dict.fromkeys(rows[by])))
+    if (apart := [key for key in varied if key not in shared]) and not may_tell(by):
+        raise QueryError(
+            f"compare: {by} {both} have no {', '.join(apart)} in common: choose rows of the same {apart[0]}"
+        )
     case = [*pairs, *shared]
     found = _of_both(rows, by, case)
     if found.empty:
@@ -85,7 +101,6 @@ def _in_common(rows: pd.DataFrame, by: str, metric: str, pairs: Sequence[str]) -
     if shared:
         found = _of_the_same_cases(found, pairs, shared)
     if len(found) < len(rows):
-        both = " and ".join(map(repr, dict.fromkeys(rows[by])))
         tell(
             f"compare: {len(rows) - len(found)} of {len(rows)} runs of {by} {both} are left out, since not "
             f"every {', '.join(pairs)} has their case with both"

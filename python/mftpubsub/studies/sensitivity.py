@@ -78,7 +78,7 @@ def _values(results: StudyResults) -> pd.DataFrame:
 
 
 def _of_both(study: pd.DataFrame, varied: pd.DataFrame, variant: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The runs that `study` and a variant both have, of each. Tells how many others have the cases of both."""
+    """The runs that `study` and a variant both have, of each. Tells how many others have cases of both."""
     if axes := set(axes_of(varied)) ^ set(axes_of(study)):
         raise MftPubsubError(
             f"{variant} and the study do not both vary {', '.join(sorted(axes))}, on an axis"
