@@ -13,6 +13,16 @@ T = TypeVar("T", float, "pd.Series[float]")
 
 #: Of all intervals.
 CONFIDENCE = 0.95
+#: What is smaller is how a computer rounds.
+NOISE = 1e-9
+#: A test needs as many: with two an interval is more luck than measure.
+FEWEST_SEEDS = 3
+
+
+def are_equal(values: Iterable[float]) -> bool:
+    """Whether values have no spread, but for how a computer rounds."""
+    values = [*values]
+    return max(values) - min(values) < NOISE
 
 
 def half_width(sd: T, n: Any, confidence: float = CONFIDENCE) -> T:
@@ -49,8 +59,8 @@ def paired(differences: pd.Series[float]) -> dict[str, float]:
     from scipy.stats import ttest_1samp
 
     values = differences.to_numpy(float)
-    if len(set(values)) == 1:  # no spread: certain with several pairs, unknown with one
-        mean = float(values[0])
+    if are_equal(values):  # no spread: certain with several pairs, unknown with one
+        mean = float(values[0]) if abs(values[0]) > NOISE else 0.0
         end, p = (mean, float(mean == 0)) if len(values) > 1 else (nan, nan)
         return {"difference": mean, "ci_low": end, "ci_high": end, "p": p, "n": len(values)}
     test = ttest_1samp(values, 0)

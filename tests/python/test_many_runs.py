@@ -346,6 +346,13 @@ def test_a_difference_without_any_spread_is_certain(shift: float, p: float) -> N
     assert (row["difference"], row["ci_low"], row["ci_high"], row["p"]) == (shift, shift, shift, p)
 
 
+def test_differences_that_are_how_a_computer_rounds_are_none() -> None:
+    rows = [(way, seed, rate) for way, rate in (("old", 0.3), ("new", 0.1 + 0.2)) for seed in range(5)]
+    table = pd.DataFrame(rows, columns=["way", "seed", "rate"])
+    row = mftpubsub.compare(table, by="way", metric="rate").iloc[0]
+    assert (row["difference"], row["p"]) == (0, 1)
+
+
 def test_a_seed_that_one_side_lacks_does_not_count() -> None:
     table = made_up()
     table.loc[(table["way"] == "new") & (table["seed"] > 7), "rate"] = math.nan

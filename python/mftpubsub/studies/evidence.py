@@ -18,17 +18,11 @@ from typing import TYPE_CHECKING
 
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.labels import SPEED_MPS, in_order, number, rounded
-from mftpubsub.statistics import CONFIDENCE
+from mftpubsub.statistics import CONFIDENCE, FEWEST_SEEDS, NOISE
 from mftpubsub.trace.layout import CASE, axes_of
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: What is smaller is how a computer rounds.
-_NOISE = 1e-9
-#: A part needs as many seeds for a test: with two an interval is more luck than measure.
-FEWEST_SEEDS = 3
-
 
 NO_RUNS = "too few runs"
 UNDEFINED = "undefined"
@@ -155,7 +149,7 @@ def examine(part: Part) -> Finding:
         return _untested(part, len(values), NO_RUNS)
     if not all((0 if is_ratio else -inf) < value < inf for value in values):
         return _untested(part, len(values), UNDEFINED)
-    if max(values) - min(values) < _NOISE:
+    if max(values) - min(values) < NOISE:
         return _the_same(part, len(values), values[0])
     scaled = [log(value) for value in values] if is_ratio else values
     n = len(scaled)
@@ -172,7 +166,7 @@ def _examine_sample(part: Part, sample: Sample) -> Finding:
         return _untested(part, sample.n, NO_RUNS)
     if not abs(sample.mean) < inf:
         return _untested(part, sample.n, UNDEFINED)
-    if sample.error < _NOISE:
+    if sample.error < NOISE:
         return _the_same(part, sample.n, exp(sample.mean) if part.unit == TIMES else sample.mean)
     return _test(part, sample)
 
@@ -182,7 +176,7 @@ def _untested(part: Part, n: int, why: str) -> Finding:
 
 
 def _the_same(part: Part, n: int, value: float) -> Finding:
-    value = value if abs(value) > _NOISE else 0.0
+    value = value if abs(value) > NOISE else 0.0
     return replace(_untested(part, n, NO_VARIANCE), effect=value, low=value, high=value)
 
 
