@@ -95,9 +95,38 @@ def test_nothing_is_run_again(tmp_path: Path) -> None:
     study = Study.from_yaml(STUDY).model_copy(update={"protocols": ["flooding"]})
     run_until(study, tmp_path, ["delay_mean_s<=100"], workers=1)
     made = {path: path.stat().st_mtime_ns for path in tmp_path.glob("runs/*/*/*/*/run.json")}
-    assert len(made) == 2
+    assert len(made) == 4  # two seeds are no narrow interval
     run_until(study, tmp_path, ["delay_mean_s<=100"], workers=1)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("runs/*/*/*/*/run.json")} == made
+
+
+def interval(*values: float) -> dict[str, Any]:
+    return sequential._interval(pd.Series(values), Aim("delay_mean_s", 0.1), 0.975)
+
+
+def test_seeds_that_agree_are_no_narrow_interval() -> None:
+    assert not interval(0.3, 0.3, 0.1 + 0.2)["is_narrow"]
+    assert np.isnan(interval(0.3, 0.3, 0.1 + 0.2)["half_width"])
+    assert interval(0.3, 0.3, 0.301)["is_narrow"]
+
+
+def test_an_interval_of_two_values_is_not_narrow() -> None:
+    assert not interval(0.3, 0.301, nan)["is_narrow"]
+    assert interval(0.3, 0.301, nan)["n"] == 2
+
+
+def test_runs_that_leave_the_metric_undefined_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made_up(runs: list[Any], _: object) -> pd.DataFrame:
+        rows = [{"config": "C", "seed": run.seed, "delay_mean_s": nan, "failure": None} for run in runs]
+        return pd.DataFrame(rows)
+
+    monkeypatch.setattr(sequential, "run_table", made_up)
+    study = Study.from_yaml(STUDY).model_copy(update={"protocols": ["flooding"]})
+    table = run_until(study, tmp_path, ["delay_mean_s<=1"], most_seeds=4)
+    assert [*table["n"]] == [0]
+    assert "delay_mean_s is undefined in 4 of 4 runs" in capsys.readouterr().err
 
 
 def test_intervals_of_other_metrics_and_cases_stay(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from mftpubsub.files import read_texts, write_text
 from mftpubsub.folders import is_url
 from mftpubsub.metrics.table import METRICS
 from mftpubsub.notes import tell
-from mftpubsub.statistics import CONFIDENCE, half_width
+from mftpubsub.statistics import CONFIDENCE, FEWEST_SEEDS, are_equal, half_width
 from mftpubsub.sweeps.table import run_table
 from mftpubsub.trace.layout import keys_of, text
 
@@ -91,10 +91,10 @@ def run_until(
     """Runs seeds of each case of `study` until its intervals are as narrow as `until` says.
 
     The first look is at the study's own seeds, of which there must be two at least; after `most_seeds` a case
-    is given up. Equal values have an interval of width 0, so few equal seeds end a case. `options` are those
-    of `run_cases`. Writes the intervals, which hold however often one has looked, to `out`/sequential.csv,
-    where those of other cases and metrics stay. Returns those of this study. Raises MftPubsubError if a run
-    fails.
+    is given up. Equal values say nothing of their spread: their interval is not known, and never narrow. Nor
+    is one of fewer than three. `options` are those of `run_cases`. Writes the intervals, which hold however
+    often one has looked, to `out`/sequential.csv, where those of other cases and metrics stay. Returns those
+    of this study. Raises MftPubsubError if a run fails.
     """
     aims = [Aim.of(text) for text in until]
     seeds = list(dict.fromkeys(study.seeds))
@@ -137,19 +137,23 @@ def _look(
         own = table.iloc[number * len(seeds) : (number + 1) * len(seeds)]
         keys = {name: own[name].iloc[0] for name in keys_of(own)[:-1]}
         found.append([keys | _interval(own[aim.metric], aim, confidence) for aim in aims])
+    for aim in aims:
+        if undefined := int(table[aim.metric].isna().sum()):
+            tell(f"{aim.metric} is undefined in {undefined} of {len(table)} runs: they count for no interval")
     return found
 
 
 def _interval(values: pd.Series[float], aim: Aim, confidence: float) -> dict[str, Any]:
     known = values.dropna()
-    width = half_width(float(known.std()), len(known), confidence) if len(known) > 1 else float("nan")
+    is_known = len(known) > 1 and not are_equal(known)
+    width = half_width(float(known.std()), len(known), confidence) if is_known else float("nan")
     return {
         "metric": aim.metric,
         "mean": known.mean(),
         "half_width": width,
         "n": len(known),
         "confidence": confidence,
-        "is_narrow": bool(width <= aim.half_width),
+        "is_narrow": bool(len(known) >= FEWEST_SEEDS and width <= aim.half_width),
     }
 
 
