@@ -150,6 +150,21 @@ def test_means_over_seeds_of_unequal_cases_are_told(
         assert bool(told) == bool(said)
 
 
+def test_means_that_leave_out_undefined_runs_or_other_cases_are_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows = pd.concat([RUNS, RUNS.assign(protocol="mft-pubsub")], ignore_index=True)
+    rows.loc[3, "frames_per_node"] = nan
+    query = Query(("frames_per_node",), ("protocol",))
+    numbers.tabulate(rows, query, "DIR")
+    assert "frames_per_node: 1 of 2 means are over seeds that do not have" in capsys.readouterr().err
+    rows.loc[1, "frames_per_node"] = nan
+    numbers.tabulate(rows, query, "DIR")
+    assert capsys.readouterr().err == (
+        "frames_per_node: not every mean is over all of 2, 8 m/s; --only leaves cases out\n"
+    )
+
+
 def test_of_whole_cases_and_of_sums_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     numbers.tabulate(RUNS, Query(("frames_per_node",), ("protocol",)), "DIR")
     numbers.tabulate(RUNS[:3], Query(("frames_per_node",), ("protocol",), stat="sum"), "DIR")

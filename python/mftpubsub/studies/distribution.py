@@ -133,7 +133,8 @@ def _wished(results: StudyResults, wish: Wish) -> pd.DataFrame:
         names = numbers.key_words(wish.by, *in_order(wish.by, lacking[wish.by]))
         tell(f"{results.name}: no delays are kept of {len(lacking)} runs of {names}: left out")
     _where(runs, wish)
-    numbers.tell_unequal(runs, [wish.by])
+    for note in numbers.unequal(runs, [wish.by]):
+        tell(note)
     table = results.need("delays").merge(runs[[*keys_of(runs)]])
     return _shares(table[table["unit"] == UNITS[wish.of][0]], wish.by)
 

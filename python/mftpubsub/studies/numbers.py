@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -15,7 +15,7 @@ from mftpubsub.labels import in_order, in_print, label, number, one_nan, rounded
 from mftpubsub.notes import tell
 from mftpubsub.scenario.scenario import unit_of
 from mftpubsub.statistics import ends, moments
-from mftpubsub.trace.layout import case_of, keys_of, text
+from mftpubsub.trace.layout import case_of, keys_of, may_tell, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -169,26 +169,59 @@ def _select(table: pd.DataFrame, query: Query) -> pd.DataFrame:
         raise MftPubsubError("--across goes with one --metric")
     rows = selected(table, query.only)
     if query.stat == "mean":
-        tell_unequal(rows, _keys(query))
+        notes: dict[str, list[str]] = {}
+        for name in query.metrics:
+            for note in unequal(rows.dropna(subset=[name]), _keys(query)):
+                notes.setdefault(note, []).append(name)
+        for note, names in notes.items():
+            tell(f"{', '.join(names)}: {note}")
     return rows
 
 
-def tell_unequal(rows: pd.DataFrame, shown: list[str]) -> None:
-    """Tells where the seeds of a mean do not have the same cases."""
+def unequal(rows: pd.DataFrame, shown: Sequence[str]) -> Iterator[str]:
+    """Words of what means are not alike in: seeds without the same cases, and means over other ones."""
     others = [key for key in case_of(rows) if key not in shown]
     if not others:
         return
+    if keys := unlike(rows, shown):
+        values = "; ".join(words_of(rows, key) for key in keys)
+        yield f"not every mean is over all of {values}; --only leaves cases out"
     rows = rows.assign(all=0, case=rows.groupby(others, dropna=False).ngroup())
     means = rows.groupby(["all", *shown], dropna=False)
     lacking = means["case"].nunique() * means["seed"].nunique() - means.size()
-    unequal = lacking[lacking > 0].reset_index(name="runs")
-    if len(unequal):
-        first = unequal.iloc[0]
+    uneven = lacking[lacking > 0].reset_index(name="runs")
+    if len(uneven):
+        first = uneven.iloc[0]
         where = ", ".join(key_words(key, first[key]) for key in shown)
-        tell(
-            f"{len(unequal)} of {len(lacking)} means are over seeds that do not have the same cases: "
-            f"{where and f'{where}: '}{first['runs']} runs are missing; --only leaves cases out"
+        yield (
+            f"{len(uneven)} of {len(lacking)} means are over seeds that do not have the same cases: "
+            f"{where and f'{where}: '}{first['runs']} runs are missing or undefined; --only leaves cases out"
         )
+
+
+def unlike(rows: pd.DataFrame, shown: Sequence[str]) -> Sequence[str]:
+    """The keys in whose combinations the values of the `shown` ones differ: one key, if it alone differs.
+
+    A network or an axis that is shown may have a value of its own of another key: it tells it.
+    """
+    told = [key for key in shown if may_tell(key)]
+    compared = [
+        key
+        for key in case_of(rows)
+        if key not in shown and all(rows.groupby(by)[key].nunique(dropna=False).max() > 1 for by in told)
+    ]
+    if not shown or not compared:
+        return ()
+    for keys in (*([key] for key in compared), compared):
+        cases = rows.groupby(keys, dropna=False).ngroup()
+        if len({frozenset(its) for _, its in cases.groupby([rows[key] for key in shown])}) > 1:
+            return keys
+    return ()
+
+
+def words_of(rows: pd.DataFrame, key: str) -> str:
+    """The values of a key, in order."""
+    return key_words(key, *in_order(key, rows[key]))
 
 
 def selected(table: pd.DataFrame, only: Mapping[str, tuple[str, ...]]) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from mftpubsub.studies import figures, numbers
 from mftpubsub.studies.figures import KINDS, Figure
 from mftpubsub.studies.numbers import Query
 from mftpubsub.style import PAPER, in_style, show_once
-from mftpubsub.trace.layout import case_of, may_tell, text
+from mftpubsub.trace.layout import case_of, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,35 +117,18 @@ def figure(runs: pd.DataFrame, wish: Wish) -> Figure:
 def place(runs: pd.DataFrame, shown: Sequence[str], several: str = "mean of ") -> str:
     """Which values the keys have that are not `shown`; `several` says what stands for more than one.
 
-    Raises QueryError if the values of the shown keys have not all the same cases of the others. A network or
-    an axis that is shown may have a value of its own: it tells it.
+    Raises QueryError if the values of the shown keys have not all the same cases of the others.
     """
-    words, told = [], [key for key in shown if may_tell(key)]
-    compared = []
+    if keys := numbers.unlike(runs, shown):
+        choices = " or ".join(f"--only {key}=..." for key in keys)
+        values = "; ".join(numbers.words_of(runs, key) for key in keys)
+        raise QueryError(f"{', '.join(keys)}: not every point has all of {values}; choose by {choices}")
+    words = []
     for key in case_of(runs):
         if key not in shown:
             counts = runs.groupby([*shown])[key].nunique()
-            words.append(f"{several if counts.max() > 1 else ''}{_values(runs, key)}")
-            if all(runs.groupby(by)[key].nunique(dropna=False).max() > 1 for by in told):
-                compared.append(key)
-    for keys in (*((key,) for key in compared), compared):  # one key that differs is said alone
-        if not _are_the_same(runs, shown, keys):
-            choices = " or ".join(f"--only {key}=..." for key in keys)
-            values = "; ".join(_values(runs, key) for key in keys)
-            raise QueryError(f"{', '.join(keys)}: not every point has all of {values}; choose by {choices}")
+            words.append(f"{several if counts.max() > 1 else ''}{numbers.words_of(runs, key)}")
     return "; ".join(words)
-
-
-def _values(runs: pd.DataFrame, key: str) -> str:
-    return numbers.key_words(key, *in_order(key, runs[key]))
-
-
-def _are_the_same(runs: pd.DataFrame, shown: Sequence[str], keys: Sequence[str]) -> bool:
-    """Whether each point has the same combinations of values of `keys`."""
-    if not keys:
-        return True
-    cases = runs.groupby([*keys], dropna=False).ngroup()
-    return len({frozenset(its) for _, its in cases.groupby([runs[key] for key in shown])}) <= 1
 
 
 @contextmanager
