@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from mftpubsub.sources.thesis.statements import CLAIMS
-from mftpubsub.studies.evidence import Part, Runs, examine
+from mftpubsub.studies.evidence import NO_RUNS, Finding, Part, Runs, examine
 from mftpubsub.trace.layout import KEYS
 
 NODES = {"C2": 4, "C4": 8, "C8": 16, "C16": 32, "C32": 64}
@@ -95,6 +95,66 @@ def test_processor_times_are_compared_on_one_machine() -> None:
         assert isinstance(part.values, pd.Series)
         seeds.append([*part.values.index])
     assert seeds == [[1, 2], [1, 2, 3]]
+
+
+def plain(*lacking: str) -> pd.DataFrame:
+    """A world of plain numbers, whose seeds differ a little, less what some queries find."""
+    values = world()
+    measured = [name for name in values.select_dtypes("number") if name not in (*KEYS, "nodes")]
+    values = values.astype(dict.fromkeys(measured, float))
+    values[measured] *= 1 + 0.001 * values[["seed"]].to_numpy()
+    for query in lacking:
+        values = values.drop(values.query(query).index)
+    return values
+
+
+def findings(values: pd.DataFrame, of: str) -> list[Finding]:
+    claim = next(claim for claim in CLAIMS if claim.id == of)
+    return [examine(part) for part in claim.check(Runs(values))]
+
+
+OURS, THEIRS = "protocol == 'mft-pubsub'", "protocol == 'aodv'"
+NOT_C2 = ["C4", "C8", "C16", "C32"]
+
+
+@pytest.mark.parametrize(
+    ("lacking", "claim", "parts"),
+    [
+        (f"{THEIRS} and config == 'C32'", "rate-better", ["C2", "C4", "C8", "C16"]),
+        (f"{THEIRS} and config == 'C32'", "ready-routes-are-faster", ["C2", "C4", "C8", "C16"]),
+        (f"{THEIRS} and config == 'C32'", "order-of-magnitude", ["C8", "C16"]),
+        (f"{THEIRS} and config == 'C16' and speed_mps < 8", "c16-delivers-more", ["8 m/s", "10 m/s"]),
+        (f"{OURS} and config == 'C2' and speed_mps < 8", "rate-rises-with-speed", [*NODES]),
+        (f"{OURS} and config == 'C2' and speed_mps != 8", "rate-rises-with-speed", NOT_C2),
+        (f"{OURS} and config == 'C2' and speed_mps != 8", "speed-resilience", NOT_C2),
+        (f"{OURS} and config == 'C16'", "undelivered-are-stored", ["C2", "C4", "C8", "C32"]),
+        (f"config == 'C2' and ({THEIRS}) == (seed == 1)", "rate-better", NOT_C2),
+        (
+            "speed_mps == 10 and config != 'C2'",
+            "size-lowers-rate",
+            [f"{name}, {speed} m/s" for name in ("MFT-PubSub", "AODV") for speed in (2, 6, 8)],
+        ),
+        (f"{THEIRS} and config == 'C32'", "c32-rate-better", ["C32"]),
+        (f"{THEIRS} and config == 'C32'", "delay-better-when-large", ["C16", "C32"]),
+        (THEIRS, "rate-better", [*NODES]),
+    ],
+)
+def test_what_is_said_of_each_place_is_judged_where_it_was_run_and_a_named_place_stays(
+    lacking: str, claim: str, parts: list[str]
+) -> None:
+    told = [found.part.name for found in findings(plain(lacking), claim)]
+    assert [name.removesuffix(", stored of matched and undelivered") for name in told] == parts
+
+
+def test_mobility_is_judged_between_the_slowest_and_the_fastest_of_each_network() -> None:
+    found = findings(plain(f"{OURS} and config == 'C2' and speed_mps == 10"), "mobility-does-not-impair")
+    assert [one.part.name for one in found][:2] == ["C2, 8 instead of 2 m/s", "C4, 10 instead of 2 m/s"]
+    assert {one.outcome for one in found} == {"holds"}
+
+
+def test_a_place_with_fewer_seeds_than_a_test_needs_stays_a_part() -> None:
+    values = plain(f"{THEIRS} and config == 'C32' and seed > 2")
+    assert findings(values, "rate-better")[-1].text == f"C32: {NO_RUNS}"
 
 
 Value = float | Callable[[int, float], float]

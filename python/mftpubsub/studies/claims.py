@@ -264,7 +264,7 @@ def unequal(values: pd.DataFrame, source: Source) -> str:
 
 
 def where(values: pd.DataFrame, source: Source) -> str:
-    """Where both protocols were run that verdicts rest on, if not in all that the statements are about."""
+    """Where both protocols ran that verdicts rest on, with a seed in common, if not in all places."""
     if axes_of(values):
         pairs = {name: (of, (source.rival, source.own)) for name, of in _at_each(values, source).items()}
     else:
@@ -273,19 +273,21 @@ def where(values: pd.DataFrame, source: Source) -> str:
     names: dict[str, list[str]] = {}
     for name, (of, pair) in pairs.items():
         ours, theirs = (_places(of[of["protocol"] == protocol]) for protocol in pair)
-        if both := ours & theirs:
-            names.setdefault("" if asked <= both else _place_words(both), []).append(name)
-    told = [f"{against(values)} {', '.join(of)} in {text}" for text, of in names.items() if text]
+        both = {(config, speed) for config, speed, _ in ours & theirs}
+        words = f"in {_place_words(both)}" if both else "nowhere"
+        names.setdefault("" if asked <= both else words, []).append(name)
+    told = [f"{against(values)} {', '.join(of)} {text}" for text, of in names.items() if text]
     if not told:
         return ""
     return (
         f"The statements are about {_place_words(asked)}. Both protocols were not run in all of these: "
-        f"{'; '.join(told)}. What is said of each size or every speed is judged there alone."
+        f"{'; '.join(told)}. What is said of each size or every speed is judged where the "
+        "protocols that it is about were run."
     )
 
 
-def _places(rows: pd.DataFrame) -> set[tuple[str, float]]:
-    return {*zip(rows["config"], rows["speed_mps"], strict=True)}
+def _places(rows: pd.DataFrame) -> set[tuple[str, float, int]]:
+    return {*zip(rows["config"], rows["speed_mps"], rows["seed"], strict=True)}
 
 
 def _place_words(places: set[tuple[str, float]]) -> str:

@@ -249,6 +249,7 @@ class Runs:
         seeds = values.set_index("seed").sort_index()
         seeds.attrs = {}  # pandas would copy them into all that is computed
         self._cases = {case: rows for case, rows in seeds.groupby([*CASE])}
+        self._seeds = {case: {*rows.index} for case, rows in self._cases.items()}
         self._orders = {key: in_order(key, values[key]) for key in CASE}
         self._asked: dict[tuple[str, str, str, float], pd.Series[float]] = {}
 
@@ -282,6 +283,15 @@ class Runs:
         if rows is None or metric not in rows:
             return pd.Series(dtype=float)
         return rows[metric].astype(float).dropna()
+
+    def speeds_of_all(self, config: str, *protocols: str) -> list[float]:
+        """The speeds (m/s) at which all of some protocols ran with a seed in common, whatever came out."""
+        found = []
+        for speed in self.speeds:
+            of_each = (self._seeds.get((protocol, config, speed), set()) for protocol in protocols)
+            if set.intersection(*of_each):
+                found.append(speed)
+        return found
 
     def seeds_on_one_machine(
         self, one: str, other: str, config: str, speed: float = SPEED_MPS

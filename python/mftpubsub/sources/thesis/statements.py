@@ -1,7 +1,8 @@
 """What the sources say of their evaluation: statements, and the effects that would bear them out.
 
 T is the thesis, J the journal text. Words such as "keeps up" are given a number here. Network sizes are
-compared at 8 m/s, as there.
+compared at 8 m/s, as there. What is said of each size or every speed has a part for each that was run, and
+what names a place has a part for that.
 """
 
 from __future__ import annotations
@@ -36,15 +37,25 @@ def concern(values: pd.DataFrame) -> bool:
     return {MFT, AODV} <= {*values["protocol"]} and {*values["config"]} <= {*CONFIGS}
 
 
+def _networks(runs: Runs, *protocols: str, speeds: int = 0) -> list[str]:
+    """Those in which all of the protocols ran with a seed in common: at 8 m/s, or at so many `speeds`.
+
+    If there is none, all networks: each is told to have too few runs.
+    """
+    common = {config: runs.speeds_of_all(config, *protocols) for config in runs.configs}
+    found = [at for at, of in common.items() if (len(of) >= speeds if speeds else SPEED_MPS in of)]
+    return found or runs.configs
+
+
 def _resilience(runs: Runs) -> Iterator[Part]:
-    for config in runs.configs:
+    for config in _networks(runs, MFT, AODV, speeds=2):
         speeds = _speeds_of_both(runs, runs.rate, config)
         ours, theirs = (runs.slope(runs.rate, protocol, config, speeds) for protocol in (MFT, AODV))
         yield above(config, f"{POINTS} per m/s", 100 * (ours - theirs).dropna(), 0)
 
 
 def _rate_rises(runs: Runs) -> Iterator[Part]:
-    for config in runs.configs:
+    for config in _networks(runs, MFT, speeds=2):
         if _is_always(1, runs.mean(runs.rate, MFT, config)):
             continue  # what is 100 % at every speed cannot rise
         yield above(config, f"{POINTS} per m/s", 100 * runs.slope(runs.rate, MFT, config), 0)
@@ -52,7 +63,8 @@ def _rate_rises(runs: Runs) -> Iterator[Part]:
 
 def _size_hurts(runs: Runs) -> Iterator[Part]:
     for protocol in (MFT, AODV):
-        for speed in runs.speeds:
+        run = [speed for config in runs.configs for speed in runs.speeds_of_all(config, protocol)]
+        for speed in [speed for speed in runs.speeds if run.count(speed) > 1] or runs.speeds:
             change = 100 * runs.per_doubling(runs.rate, protocol, speed)
             yield below(f"{label(protocol)}, {speed:g} m/s", f"{POINTS} per doubling", change, 0)
 
@@ -69,9 +81,8 @@ def _is_always(value: float, values: pd.Series[float]) -> bool:
 
 
 def _speeds_of_both(runs: Runs, metric: str, config: str) -> list[float]:
-    """Those at which both protocols of the thesis were run."""
-    theirs = runs.speeds_of(metric, AODV, config)
-    return [speed for speed in runs.speeds_of(metric, MFT, config) if speed in theirs]
+    """Those at which a metric of both protocols of the thesis is known, of a seed in common."""
+    return [speed for speed in runs.speeds if len(_difference(runs, metric, config, speed))]
 
 
 def _difference(runs: Runs, metric: str, config: str, speed: float = SPEED_MPS) -> pd.Series[float]:
@@ -102,7 +113,7 @@ def _never_matched(runs: Runs) -> Iterator[Part]:
 
 def _stored_meet_subscriber(runs: Runs) -> Iterator[Part]:
     queued = f"{LOST}QUEUED"
-    for config in runs.configs:
+    for config in _networks(runs, MFT, speeds=2):
         if _is_always(0, runs.mean(queued, MFT, config)):
             continue  # where nothing is ever left, nothing can become less
         left = 100 * runs.slope(queued, MFT, config)
@@ -110,7 +121,7 @@ def _stored_meet_subscriber(runs: Runs) -> Iterator[Part]:
 
 
 def _nothing_lost(runs: Runs) -> Iterator[Part]:
-    for config in runs.configs:
+    for config in _networks(runs, MFT):
         missing = runs.of("matched_share", MFT, config) - runs.of("delivery_rate_strict", MFT, config)
         if _is_always(0, missing):
             continue  # where all is delivered, nothing is to be stored
@@ -120,15 +131,18 @@ def _nothing_lost(runs: Runs) -> Iterator[Part]:
 
 
 def _rate_better(runs: Runs) -> Iterator[Part]:
-    for config in runs.configs:
+    for config in _networks(runs, MFT, AODV, speeds=1):
         speeds = _speeds_of_both(runs, runs.rate, config)
         ours, theirs = (runs.mean(runs.rate, protocol, config, speeds) for protocol in (MFT, AODV))
         yield above(config, POINTS, 100 * (ours - theirs).dropna(), 0)
 
 
 def _unimpaired(runs: Runs) -> Iterator[Part]:
-    slow, fast = runs.speeds[0], runs.speeds[-1]
-    for config in runs.configs if fast > slow else ():
+    for config in runs.configs:
+        speeds = runs.speeds_of_all(config, MFT)
+        if len(speeds) < 2:
+            continue
+        slow, fast = speeds[0], speeds[-1]
         rates = (runs.of(runs.rate, MFT, config, speed) for speed in (fast, slow))
         change = 100 * next(rates).sub(next(rates)).dropna()
         if _is_always(0, change):
@@ -137,8 +151,8 @@ def _unimpaired(runs: Runs) -> Iterator[Part]:
 
 
 def _larger(runs: Runs) -> list[str]:
-    """Configurations of more than ten nodes."""
-    sizes = {config: runs.of("nodes", MFT, config) for config in runs.configs}
+    """Networks of more than ten nodes, of those in which both protocols ran."""
+    sizes = {config: runs.of("nodes", MFT, config) for config in _networks(runs, MFT, AODV)}
     return [config for config, nodes in sizes.items() if len(nodes) and nodes.iloc[0] > MANY_NODES]
 
 
@@ -156,7 +170,7 @@ def _delay_in_c4(runs: Runs) -> Iterator[Part]:
 
 
 def _hops_in_c4(runs: Runs) -> Iterator[Part]:
-    others = [config for config in runs.configs if config != "C4"]
+    others = [config for config in _networks(runs, AODV) if config != "C4"]
     if others:
         more = runs.of("hops_mean", AODV, "C4") - _largest(runs, "hops_mean", AODV, others)
         yield above("C4 minus the largest of the others", "hops", more.dropna(), 0)
@@ -175,7 +189,7 @@ def _scales_better(runs: Runs) -> Iterator[Part]:
 
 
 def _brokers_work(runs: Runs) -> Iterator[Part]:
-    for config in runs.configs:
+    for config in _networks(runs, MFT):
         brokers = runs.of("frames_per_broker", MFT, config)
         for role in ("subscriber", "publisher"):
             ratio = (brokers / runs.of(f"frames_per_{role}", MFT, config)).dropna()
@@ -189,7 +203,7 @@ def _migrations(runs: Runs) -> Iterator[Part]:
 
 def _less_per_migration(runs: Runs) -> Iterator[Part]:
     for metric, name in (("control_per_migration", "messages"), ("control_bytes_per_migration", "bytes")):
-        for config in runs.configs:
+        for config in _networks(runs, MFT, CASCADING):
             ours, theirs = (runs.of(metric, protocol, config) for protocol in (MFT, CASCADING))
             yield below(f"{config}, {name}", TIMES, (ours / theirs).dropna(), 1)
 
@@ -252,7 +266,7 @@ CLAIMS: tuple[Claim, ...] = (
         "In C16, MFT-PubSub delivers more messages than AODV at every speed.",
         lambda runs: (
             above(f"{speed:g} m/s", "messages", _difference(runs, "delivered_pairs", "C16", speed), 0)
-            for speed in runs.speeds
+            for speed in runs.speeds_of_all("C16", MFT, AODV) or runs.speeds
         ),
     ),
     Claim(
@@ -302,7 +316,7 @@ CLAIMS: tuple[Claim, ...] = (
         "MFT-PubSub keeps up with AODV in the mean delay, though it stores events: at most twice as long.",
         lambda runs: (
             Part(config, TIMES, _ratio(runs, "delay_mean_s", config), low=0, high=2)
-            for config in runs.configs
+            for config in _networks(runs, MFT, AODV)
         ),
     ),
     Claim(
@@ -318,7 +332,8 @@ CLAIMS: tuple[Claim, ...] = (
         "T 4.5.4",
         "Its routes are there before the event, which should so arrive sooner than with AODV (median delay).",
         lambda runs: (
-            below(config, TIMES, _ratio(runs, "delay_median_s", config), 1) for config in runs.configs
+            below(config, TIMES, _ratio(runs, "delay_median_s", config), 1)
+            for config in _networks(runs, MFT, AODV)
         ),
     ),
     Claim(
@@ -333,7 +348,7 @@ CLAIMS: tuple[Claim, ...] = (
                 2,
                 null=1,
             )
-            for config in runs.configs
+            for config in _networks(runs, MFT)
         ),
     ),
     Claim(
@@ -360,7 +375,7 @@ CLAIMS: tuple[Claim, ...] = (
         "In all others MFT-PubSub sends fewer.",
         lambda runs: (
             below(config, TIMES, _ratio(runs, "frames_per_node", config), 1)
-            for config in runs.configs
+            for config in _networks(runs, MFT, AODV)
             if config != "C2"
         ),
     ),
