@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from math import inf
+from math import inf, nan
 from pathlib import Path
 
 import pandas as pd
@@ -54,6 +54,10 @@ def verdicts(folder: Path) -> dict[str, str]:
         (below("", "", series(5, 5.1, 4.9), 0), "opposite"),
         (above("", "", series(0, 0, 0), 0), NO_VARIANCE),
         (above("", TIMES, series(3, 3, 3), 1), NO_VARIANCE),  # however far from the bound
+        (above("", "%", series(0, 0, 0), 99), "does not hold"),  # that no seed differs proves no opposite
+        (below("", TIMES, series(1, 1, 1), 0.5), "does not hold"),
+        (Part("", "", series(3, 3, 3), low=0.5, high=2), "does not hold"),
+        (Part("", "", series(2, 2, 2), low=0.5, high=2), NO_VARIANCE),
         (Part("", "", series(1, 1.1, 0.9), low=0.5, high=2), "holds"),
         (Part("", "", series(3, 3.1, 2.9), low=0.5, high=2), "does not hold"),
         (above("", TIMES, series(2, 4, 8), 1), "open"),
@@ -235,6 +239,22 @@ def test_networks_where_no_speed_changes_anything_are_no_part_of_what_mobility_d
     found = _findings(values, "mobility-does-not-impair")
     assert [one.part.name.split(",")[0] for one in found] == ["C4", "C8", "C16", "C32"]
     assert verdicts(tmp_path)["mobility-does-not-impair"] == "confirmed"
+
+
+def test_a_value_without_spread_outside_what_is_claimed_decides_without_a_p_value() -> None:
+    outside = examine(above("C4", "%", series(0, 0, 0), 99))
+    assert outside.text == "C4: 0 %, the same in every run (3), does not hold"
+    table = report.pages.parts([outside])
+    assert table.rows == [["C4", "> 99 %", "0", NO_VARIANCE, "3", "does not hold"]]
+    others = {"opposite": examine(above("", "", series(-11, -12, -13), 0)), "open": finding("open", 0.8)}
+    for other in others.values():
+        assert claims.decide({"it": [outside, other]})["it"][0] == "not confirmed"
+    of_others = {"other": [finding("holds", 0.02)]}
+    with_it = claims.decide({"it": [outside], **of_others})
+    assert with_it == {
+        "it": ("not confirmed", pytest.approx(nan, nan_ok=True), 1),
+        **claims.decide(of_others),
+    }
 
 
 def test_what_is_as_small_as_rounding_is_told_as_nothing() -> None:

@@ -66,7 +66,7 @@ def parts(draw: st.DrawFn, shape: Part) -> Part:
     """The shape with seeds that lie around one of its bounds, or around where there is no effect."""
     bounds = [bound for bound in (shape.low, shape.high, shape.null) if bound is not None]
     near = draw(st.sampled_from([b for b in (on_scale(shape, bound) for bound in bounds) if abs(b) < inf]))
-    noise = draw(st.lists(st.integers(-9, 9), min_size=3, max_size=10))
+    noise = draw(st.one_of(st.lists(st.integers(-9, 9), min_size=3, max_size=10), st.just([0, 0, 0])))
     spread, away = draw(st.sampled_from([0.003, 0.03])), draw(st.integers(-40, 40)) / 10
     values = [near + spread * (one + away) for one in noise]
     own = pd.Series([exp(value) if shape.unit == TIMES else value for value in values], dtype=float)

@@ -164,7 +164,8 @@ def _verdict(findings: list[Finding], p: float, p_opposite: float, p_best: float
 
 
 def _tested(findings: list[Finding]) -> list[Finding]:
-    return [finding for finding in findings if finding.outcome not in UNTESTED]
+    """Those that have a p value: a statement that loses or gains one would change what others need."""
+    return [one for one in findings if one.outcome not in UNTESTED and not one.is_constant]
 
 
 def _p_best(findings: list[Finding]) -> float:

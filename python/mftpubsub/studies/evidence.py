@@ -3,8 +3,9 @@
 An effect has one value a seed; the same seed gives every protocol the same mobility, shadowing and traffic,
 so differences and ratios are paired. The 95 % confidence interval of its mean (Student's t; ratios by their
 logarithms) decides: wholly inside the claimed region, the effect holds; wholly beyond the point of no effect,
-the opposite is the case; wholly outside the region, it does not hold; else it stays open. Wilcoxon's
-signed-rank test stands beside it, which needs no normal distribution.
+the opposite is the case; wholly outside the region, it does not hold; else it stays open. Without spread
+there is no test: a value that every seed has does not hold if it is outside the region, and else tells
+nothing. Wilcoxon's signed-rank test stands beside it, which needs no normal distribution.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ NO_RUNS = "too few runs"
 UNDEFINED = "undefined"
 NO_VARIANCE = "the same in every run"
 #: Outcomes of what cannot be tested: for want of runs, since a ratio is one of nothing or to nothing, or
-#: since no seed differs from another, which says nothing of how sure the value is.
+#: since no seed differs from another and no value is outside the region, which tells not how sure that is.
 UNTESTED = (NO_RUNS, UNDEFINED, NO_VARIANCE)
 #: Units of effects: of ratios, of differences between shares.
 TIMES, POINTS = "times", "points"
@@ -118,9 +119,14 @@ class Finding:
         return isinstance(self.part.values, Sample) and self.part.values.n == 0
 
     @property
+    def is_constant(self) -> bool:
+        """Whether it is the same in every run, so that there is no p value."""
+        return self.n > 0 and self.low == self.high
+
+    @property
     def measured(self) -> str:
         """`1.2 [0.8, 1.6] times (10)`, within what is possible; why not, if it was not tested."""
-        if self.outcome == NO_VARIANCE:
+        if self.is_constant:
             return f"{number(self.effect)} {self.part.unit}, {NO_VARIANCE} ({self.n})"
         if self.outcome in UNTESTED:
             return self.outcome
@@ -177,7 +183,9 @@ def _untested(part: Part, n: int, why: str) -> Finding:
 
 def _the_same(part: Part, n: int, value: float) -> Finding:
     value = value if abs(value) > NOISE else 0.0
-    return replace(_untested(part, n, NO_VARIANCE), effect=value, low=value, high=value)
+    is_outside = value < part.low - NOISE or value > part.high + NOISE
+    outcome = "does not hold" if is_outside else NO_VARIANCE
+    return replace(_untested(part, n, outcome), effect=value, low=value, high=value)
 
 
 def _log(value: float) -> float:

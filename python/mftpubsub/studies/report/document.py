@@ -63,9 +63,10 @@ TESTS = (
     "the number of statements (Holm). Of two or more parts it is partly confirmed if the p value of the "
     "surest one that holds is below 0.05 after correction for their number. Else it is not confirmed if a "
     "part does not hold, and cannot be decided if none fails. The p value stands beside a verdict that rests "
-    "on it, or that lacks it though parts hold. A part that gets worse improves no verdict. A statement on "
-    "the delivery rate is judged by the thesis's rate and, beside it, by the strict rate. Signed-rank tests "
-    "of every part are in tables/claims.csv."
+    "on it, or that lacks it though parts hold. What is the same in every run has no p value: it does not "
+    "hold outside the claimed region, and else tells nothing. A part whose seeds all get worse by as much "
+    "improves no verdict. A statement on the delivery rate is judged by the thesis's rate and, beside it, by "
+    "the strict rate. Signed-rank tests of every part are in tables/claims.csv."
 )
 RIVALS = (
     "The verdicts above are against ns-3's AODV with its defaults. Here stand those that rest on it against "

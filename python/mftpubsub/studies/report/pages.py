@@ -14,7 +14,7 @@ from urllib.parse import quote
 from mftpubsub.files import write_text
 from mftpubsub.labels import number
 from mftpubsub.studies.claims import KINDS, Verdict
-from mftpubsub.studies.evidence import UNTESTED, Finding
+from mftpubsub.studies.evidence import NO_VARIANCE, UNTESTED, Finding
 from mftpubsub.studies.numbers import WIDEST, Table
 
 #: Of the verdicts, in the order of KINDS.
@@ -29,8 +29,9 @@ VERDICTS = (
     "hold, and opposite if all are, with a p value of all parts below 0.05 after correction for the number "
     "of statements (Holm). Of two or more parts it is partly confirmed if the p value of the surest one that "
     "holds is below 0.05 after correction for their number. Else it is not confirmed if a part does not "
-    "hold, and cannot be decided if none fails. What is exact needs no test. A part that gets worse improves "
-    "no verdict."
+    "hold, and cannot be decided if none fails. What is exact needs no test. What is the same in every run "
+    "has none: it does not hold outside the claimed region, and else tells nothing. A part whose seeds all "
+    "get worse by as much improves no verdict."
 )
 
 
@@ -197,9 +198,10 @@ def _part(finding: Finding) -> list[str]:
     if finding.is_exact:
         return [*about, number(finding.effect), "exact", "-", finding.outcome]
     seeds = str(finding.n)
-    if finding.outcome in UNTESTED:
+    if finding.outcome in UNTESTED or finding.is_constant:
         effect = number(finding.effect) if finding.effect == finding.effect else "-"
-        return [*about, effect, "-", seeds, finding.outcome]
+        interval = "-" if finding.outcome in UNTESTED else NO_VARIANCE
+        return [*about, effect, interval, seeds, finding.outcome]
     measured = finding.measured.removesuffix(f" ({seeds})").removesuffix(f" {finding.part.unit}")
     effect, _, ends = measured.partition(" [")
     return [*about, effect, f"[{ends}", seeds, finding.outcome]
