@@ -318,6 +318,12 @@ def test_more_than_ten_nodes_are_more_than_ten() -> None:
     assert [part.name for part in parts] == ["C8"]
 
 
+def test_all_other_networks_are_those_of_more_nodes_than_the_smallest_has() -> None:
+    named = plain().replace({"config": dict(zip(NODES, "abcde", strict=True))})
+    for values in (named, named[named["config"] != "a"]):
+        assert [found.part.name for found in findings(values, "mft-fewer-beyond-c2")] == [*"bcde"]
+
+
 def _told(part: Part) -> str:
     """What is claimed, where there is no effect if that is elsewhere, and what it comes to."""
     none = "" if part.null in (None, part.low, part.high) else f", none at {part.null:g}"
