@@ -277,7 +277,7 @@ def test_a_study_of_fewer_networks_and_speeds_tells_where_statements_were_judged
     is_ours, is_early = values["protocol"] == "mft-pubsub", values["seed"] <= 2
     assert f"{beside} nowhere. " in claims.where(values[is_ours == is_early], THESIS)
     on_radios = pd.concat([fewer.assign(radio="CC2420"), values[is_ours].assign(radio="802.15.4")])
-    on_radios.insert(on_radios.columns.get_loc("seed"), "radio", on_radios.pop("radio"))
+    on_radios.insert([*on_radios].index("seed"), "radio", on_radios.pop("radio"))
     assert f"with radio 802.15.4 nowhere; with radio CC2420 {in_some}. " in claims.where(on_radios, THESIS)
     one = StudyResults(study(tmp_path / "one", configs=("C8",), speeds=(8.0,)))
     report.make(one, THESIS)

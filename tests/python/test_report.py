@@ -250,7 +250,11 @@ def test_the_study_that_a_folder_is_called_after_is_told_of_first(results: Path)
             f"about: Of {name}.\nprotocols: []\nspeeds: []\nseeds: []\nconfigurations: {{}}\n"
         )
     report.make(StudyResults(results), THESIS)
-    assert "\n\nWho delivers more? Of aodv. Of zigbee.\n\n" in (results / "report.md").read_text()
+    assert "\n\nWho delivers more?\n\n" in (results / "report.md").read_text()
+    methods, page = ((results / name).read_text() for name in ("methods.md", "report.html"))
+    assert "\n\naodv.yaml: Of aodv.\n\nzigbee.yaml: Of zigbee.\n\nMFT-PubSub; " in methods
+    first, *others = (page.index(of) for of in (">Who delivers more?<", ">aodv.yaml: Of", ">zigbee.yaml: Of"))
+    assert [first, *others] == sorted([first, *others])
 
 
 @pytest.mark.slow

@@ -100,7 +100,7 @@ def test_processor_times_are_compared_on_one_machine() -> None:
 def plain(*lacking: str) -> pd.DataFrame:
     """A world of plain numbers, whose seeds differ a little, less what some queries find."""
     values = world()
-    measured = [name for name in values.select_dtypes("number") if name not in (*KEYS, "nodes")]
+    measured = [str(name) for name in values.select_dtypes("number") if name not in (*KEYS, "nodes")]
     values = values.astype(dict.fromkeys(measured, float))
     values[measured] *= 1 + 0.001 * values[["seed"]].to_numpy()
     for query in lacking:

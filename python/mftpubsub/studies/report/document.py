@@ -139,9 +139,10 @@ def build(results: StudyResults, source: Source, judged: Mapping[str, list[Verdi
         Section("Provenance", "provenance", [], provenance.tables(results)),
         _missing(results),
     ]
+    question, added = overview.abouts(results.folder)
     title = f"Results: {results.folder.resolve().name}"
     keys = [(key, label(key)) for key in protocols]
-    return Document(title, [*overview.abouts(kept), *overview.runs(values)], sections, keys)
+    return Document(title, [*filter(None, [question]), *added, *overview.runs(values)], sections, keys)
 
 
 def _overview(

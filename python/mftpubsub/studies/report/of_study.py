@@ -8,7 +8,6 @@ from mftpubsub.labels import label
 from mftpubsub.notes import tell
 from mftpubsub.studies import claims, figures
 from mftpubsub.studies.claims import Verdict
-from mftpubsub.studies.kept import studies
 from mftpubsub.studies.report import overview, pages
 from mftpubsub.studies.report.document import Document, Section
 from mftpubsub.studies.report.pages import Pages
@@ -27,7 +26,7 @@ def build(
     results: StudyResults, source: Source, document: Document, judged: Mapping[str, list[Verdict]]
 ) -> Pages:
     """The pages of a study whose document was built, with its verdicts by rival, if it has any."""
-    kept = studies(results.folder)
+    question, added = overview.abouts(results.folder)
     _, table = overview.outcome(results.runs, results.name)
     by_name = {label(rival): verdicts for rival, verdicts in judged.items()}
     against = claims.against(results.runs)
@@ -38,7 +37,7 @@ def build(
     drawn = _drawn(results, source, document)
     return Pages(
         document.title,
-        " ".join(overview.abouts(kept)),
+        question,
         [*(answer if axes_of(results.runs) else answer[:1]), *overview.answer(results.runs)],
         f"figures/{figures.PANELS}.png" if figures.PANELS in drawn else "",
         CAPTION,
@@ -47,7 +46,7 @@ def build(
         _cited(results, source) if judged else "",
         _of((section for section in document.sections if section.anchor not in _ELSEWHERE), drawn),
         {
-            "What was run": "\n\n".join(overview.runs(results.runs)),
+            "What was run": "\n\n".join([*added, *overview.runs(results.runs)]),
             **_of((section for section in document.sections if section.anchor in _METHODS), drawn),
             **({"Verdicts": pages.VERDICTS} if judged else {}),
         },

@@ -12,6 +12,7 @@ from mftpubsub.scenario.arrivals import Recorded
 from mftpubsub.scenario.radios import RADIOS, Cc2420
 from mftpubsub.scenario.roles import Publisher
 from mftpubsub.studies.figures import at, first_place, is_told_by, thesis_speed
+from mftpubsub.studies.kept import files, studies
 from mftpubsub.studies.numbers import Query, Table, key_heading, key_words, tabulate
 from mftpubsub.trace.layout import axes_of, text
 
@@ -60,9 +61,14 @@ SETTINGS = (
 )
 
 
-def abouts(of: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What the files say that they are about."""
-    return [*dict.fromkeys(study["about"].strip() for study in of if study.get("about"))]
+def abouts(folder: Path) -> tuple[str, list[str]]:
+    """What the first of the kept files says that it is about, and what others add, by their names."""
+    said: dict[str, str] = {}
+    for path, study in zip(files(folder), studies(folder), strict=True):
+        said.setdefault((study.get("about") or "").strip(), path.name)
+    said.pop("", None)
+    first, *others = said or [""]
+    return first, [f"{said[about]}: {about}" for about in others]
 
 
 def runs(values: pd.DataFrame) -> list[str]:
