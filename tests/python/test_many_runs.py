@@ -418,7 +418,7 @@ def test_protocols_of_different_networks_are_not_compared() -> None:
 
 def test_a_failed_run_counts_like_a_missing_one(capsys: pytest.CaptureFixture[str]) -> None:
     table = made_up().assign(failure=None)
-    table.loc[25, ["rate", "failure"]] = [math.nan, "killed"]
+    table.loc[25, "rate"], table.loc[25, "failure"] = math.nan, "killed"
     found = mftpubsub.compare(table, by="way", metric="rate")
     assert "compare: 1 of 40 runs are left out, since they failed" in capsys.readouterr().err
     pd.testing.assert_frame_equal(found, mftpubsub.compare(table.drop(25), by="way", metric="rate"))
