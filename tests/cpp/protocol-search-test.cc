@@ -5,6 +5,7 @@
 
 #include "ns3/test.h"
 
+#include <map>
 #include <set>
 
 namespace mftpubsub::protocol_search_test
@@ -240,6 +241,37 @@ class DrawnTest : public TestCase
     }
 };
 
+/// Whether a message is under way is chance: draws of any two processes hardly ever hit one.
+class UnseenLossesTest : public TestCase
+{
+  public:
+    UnseenLossesTest()
+        : TestCase("schedules with unseen losses lose messages and acknowledgements often")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        RandomOptions options;
+        options.protocol = "mft-pubsub-r";
+        options.operations = 8;
+        options.unseen = true;
+        std::map<std::string, int> given;
+        for (uint64_t seed = 1; seed <= 50; ++seed)
+        {
+            for (const auto& command : DrawSchedule(options, seed).schedule.commands)
+            {
+                ++given[command.substr(0, command.find(' '))];
+            }
+        }
+        for (const auto* loss : {"drop", "deny", "lose"})
+        {
+            NS_TEST_EXPECT_MSG_GT(given[loss], 10, "hardly ever in 50 schedules: " << loss);
+        }
+    }
+};
+
 /// The same check finds what is wrong with the published protocols.
 class PublishedFailuresTest : public TestCase
 {
@@ -362,6 +394,7 @@ class ProtocolSearchSuite : public TestSuite
         AddTestCase(new AllCommandsTest("mft-pubsub-2", 2, 0));
         AddTestCase(new AllCommandsTest("mft-pubsub-2", 1, 1));
         AddTestCase(new DrawnTest);
+        AddTestCase(new UnseenLossesTest);
         AddTestCase(new PublishedFailuresTest("mft-pubsub", {"route", "lost"}));
         AddTestCase(new PublishedFailuresTest("cascading", {"phantom"}));
         AddTestCase(new ShrinkTest);

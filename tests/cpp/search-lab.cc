@@ -324,9 +324,13 @@ class RandomScheduler
         return Name('s', Draw(m_options.subscribers) + 1);
     }
 
-    std::string AnyProcess()
+    /// @return who has something under way to whom
+    std::string AnyUnderWay()
     {
-        return Draw(3) == 0 ? AnySubscriber() : AnyBroker();
+        const auto pending = m_lab->GetPending();
+        const auto& [from, to] =
+            pending[static_cast<size_t>(Draw(static_cast<int>(pending.size())))];
+        return from + " " + to;
     }
 
     std::string AnyTopic()
@@ -361,8 +365,11 @@ class RandomScheduler
         }
         if (m_options.unseen)
         {
-            kinds.push_back([this] { return "drop " + AnyProcess() + " " + AnyProcess(); });
-            kinds.push_back([this] { return "deny " + AnyProcess() + " " + AnyProcess(); });
+            if (!m_lab->GetPending().empty())
+            {
+                kinds.push_back([this] { return "drop " + AnyUnderWay(); });
+                kinds.push_back([this] { return "deny " + AnyUnderWay(); });
+            }
             kinds.push_back([this] { return "lose " + AnyBroker() + " " + AnyBroker(); });
             kinds.push_back([this] { return "restart " + AnyBroker() + " silently"; });
             kinds.push_back([this] { return "slip " + AnySubscriber() + " to " + AnyBroker(); });
@@ -391,21 +398,23 @@ class RandomScheduler
         }
     }
 
+    void Step()
+    {
+        m_schedule.commands.push_back("step " + AnyUnderWay());
+        RunCommand(*m_lab, m_schedule.commands.back());
+    }
+
     /// Lets some messages arrive, or all of them.
     void Pause()
     {
         const auto steps = m_options.overlapping ? Draw(8) : static_cast<int>(ENDLESS);
         for (int i = 0; i < steps; ++i)
         {
-            const auto pending = m_lab->GetPending();
-            if (pending.empty())
+            if (m_lab->GetPending().empty())
             {
                 return;
             }
-            const auto& [from, to] =
-                pending[static_cast<size_t>(Draw(static_cast<int>(pending.size())))];
-            m_schedule.commands.push_back("step " + from + " " + to);
-            m_lab->StepLink(from, to);
+            Step();
         }
     }
 
@@ -431,11 +440,7 @@ class RandomScheduler
         }
         for (uint64_t i = 0; i < ENDLESS && !m_lab->GetPending().empty(); ++i)
         {
-            const auto pending = m_lab->GetPending();
-            const auto& [from, to] =
-                pending[static_cast<size_t>(Draw(static_cast<int>(pending.size())))];
-            m_schedule.commands.push_back("step " + from + " " + to);
-            m_lab->StepLink(from, to);
+            Step();
         }
     }
 
