@@ -436,6 +436,24 @@ def test_an_attribute_that_contains_itself_is_named() -> None:
         search(pair(Containing()))
 
 
+# Random schedules
+
+
+def test_what_takes_a_crash_late_in_a_random_schedule_is_found() -> None:
+    lab = Lab("mft-pubsub-r", [("b1", "b2"), ("b2", "b3")], root="b1")
+    lab.subscribe("s", "b3", where="n > 0")
+    lab.settle()
+    for n in range(1, 7):
+        lab.publish("p", "b1", n=n)
+
+    def crashed_late(lab: Lab) -> str | None:
+        return "late" if len(lab.delivered("s")) == 5 and len(lab.links()) < 2 else None
+
+    found = search(lab, crashes=1, always=crashed_late, schedules=30, seed=5)
+    assert found.violation == "always: late"
+    assert [step.split()[0] for step in found.schedule].count("crash") == 1
+
+
 # Timers of brokers of one's own
 
 

@@ -57,7 +57,10 @@ class Graph(Protocol):
         """The same for one more random schedule, remembering no state."""
 
     def moves(self, state: Any, budgets: Budgets) -> Iterator[Any]:
-        """What may happen next, as far as that is known without doing it: each has an `action`."""
+        """What may happen next, as far as that is known without doing it.
+
+        Each has an `action`, and the `budgets` that it leaves.
+        """
 
     def outcomes(self, move: Any) -> Iterator[Following]:
         """What comes of a move: several, if something is drawn; nothing, if it makes no sense."""

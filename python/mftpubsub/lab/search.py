@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import count
 from random import Random
@@ -26,6 +26,9 @@ Progress = Callable[[int], None]
 
 Schedule = tuple[Any, ...]
 """Actions, each as a text a command of transcripts."""
+
+Fault = tuple[int, str]
+"""The step of a random schedule from which on it comes, and the budget of which it is."""
 
 
 @dataclass(frozen=True)
@@ -169,10 +172,11 @@ def _search_at_random(graph: Graph, budgets: Budgets, schedules: int, seed: int,
     if said := graph.violation(graph.start):
         return _found(graph, 0, 0, said)
     steps = ends = 0
+    usual = _usual_length(graph, budgets, Random(seed))
     following = graph
     for number in range(schedules):
         following = following.fresh()
-        schedule, said = _follow(following, budgets, Random(f"{seed} {number}"))
+        schedule, said = _follow(following, budgets, usual, Random(f"{seed} {number}"))
         steps += len(schedule)
         ends += 1
         progress(ends)
@@ -182,19 +186,55 @@ def _search_at_random(graph: Graph, budgets: Budgets, schedules: int, seed: int,
     return _found(graph, steps, ends)
 
 
-def _follow(graph: Graph, budgets: Budgets, random: Random) -> tuple[Schedule, str | None]:
-    """A random schedule, and what it has violated."""
+def _usual_length(graph: Graph, budgets: Budgets, random: Random) -> int:
+    """How many steps a random schedule takes in which nothing is lost and nobody crashes."""
+    return len(_walk(graph.fresh(), budgets, _STEPS, [], random)[1]) if budgets != Budgets(0, 0) else 0
+
+
+def _follow(graph: Graph, budgets: Budgets, usual: int, random: Random) -> tuple[Schedule, str | None]:
+    """A random schedule, and what it has violated.
+
+    Its faults, some of each budget, are spread over its length up to the `usual` one.
+    """
+    steps = random.randrange(_STEPS)
+    last = min(steps, usual)
+    faults = sorted(
+        (random.randint(0, last), kind)
+        for kind, left in asdict(budgets).items()
+        if left
+        for _ in range(random.randint(1, min(left, _STEPS)))
+    )
+    state, schedule, said = _walk(graph, budgets, steps, faults, random)
+    return (tuple(schedule), said) if said else _settled(graph, state, schedule)
+
+
+def _walk(
+    graph: Graph, budgets: Budgets, steps: int, faults: list[Fault], random: Random
+) -> tuple[Any, list[Any], str | None]:
+    """The state after so many random steps, what happened, and what it has violated.
+
+    Each of `faults` comes at its step or, where it makes no sense then, later. It comes sooner if nothing
+    else may happen.
+    """
     state, schedule = graph.start, []
-    for _ in range(random.randrange(_STEPS)):
+    for step in range(steps):
         moves = list(graph.moves(state, budgets))
-        outcomes = list(graph.outcomes(random.choice(moves))) if moves else []
+        choices = [move for move in moves if move.budgets == budgets]
+        for at, kind in faults:
+            if choices and step < at:
+                break
+            if costly := [move for move in moves if move.budgets == budgets.but(**{kind: 1})]:
+                choices = costly
+                faults.remove((at, kind))
+                break
+        outcomes = list(graph.outcomes(random.choice(choices))) if choices else []
         if not outcomes:
             break
         action, state, budgets, wrong = random.choice(outcomes)
         schedule.append(action)
         if said := wrong or graph.violation(state):
-            return tuple(schedule), said
-    return _settled(graph, state, schedule)
+            return state, schedule, said
+    return state, schedule, None
 
 
 def _shrunk(graph: Graph, budgets: Budgets, schedule: Schedule, said: str) -> tuple[Schedule, str]:
