@@ -171,7 +171,7 @@ class AirLab:
         return self.settle_until(lambda: False, limit)
 
     def settle_until(
-        self, is_enough: Callable[[], bool], limit: int = 100_000, is_over: Callable[[], bool] = bool
+        self, is_enough: Callable[[], bool], limit: int = 100_000, is_over: Callable[[], bool] | None = None
     ) -> int:
         """The same, until it is enough before another timer goes off, or over before anything happens."""
         check_limit(limit)
@@ -180,7 +180,7 @@ class AirLab:
         rounds = Rounds()
         for count in range(limit):
             following = self.pending()
-            if is_over() or not following:
+            if (is_over and is_over()) or not following:
                 return count
             if following[0].message is None and following[0].timer is not None:
                 now = sum(len(cell.delivered) for cell in self.cells())
