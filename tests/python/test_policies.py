@@ -625,11 +625,17 @@ def test_the_fingerprint_knows_parameters(scenario: mftpubsub.Scenario) -> None:
     assert len(prints) == 3
 
 
-def test_the_fingerprint_knows_the_source_of_a_policy_and_of_what_it_derives_from(
+def test_the_fingerprint_knows_the_source_of_a_policy_of_its_bases_and_of_what_it_names_beside_it(
     scenario: mftpubsub.Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = """
 from mftpubsub import policies
+
+LIMIT = {limit}
+OTHER = {other}
+
+def is_good(candidate):
+    return candidate.rssi_dbm > LIMIT + {added}
 
 class Base(policies.ParentPolicy):
     def choose(self, me, current, candidates):
@@ -638,9 +644,16 @@ class Base(policies.ParentPolicy):
 class Own(Base):
     least = {least}
 """
+    words = {
+        "limit": -85,
+        "other": 1,
+        "added": 0,
+        "base": "None if is_good(current) else current",
+        "least": 1,
+    }
 
-    def fingerprint(**words: object) -> str:
-        (tmp_path / "changing.py").write_text(source.format(**words))
+    def fingerprint(**others: object) -> str:
+        (tmp_path / "changing.py").write_text(source.format(**words | others))
         caches: list[dict[str, Any]] = [linecache.cache, sys.modules]
         for cache in caches:
             for name in [name for name in cache if "changing" in name]:
@@ -650,10 +663,10 @@ class Own(Base):
 
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    first = fingerprint(base="None", least=1)
-    assert fingerprint(base="None", least=1) == first
-    assert fingerprint(base="None", least=2) != first
-    assert fingerprint(base="current", least=1) != first
+    first = fingerprint()
+    assert fingerprint() == fingerprint(other=2) == first
+    changed = [fingerprint(**{name: value}) for name, value in (("limit", -80), ("added", 1), ("least", 2))]
+    assert first not in [*changed, fingerprint(base="current")]
 
 
 class Holds(policies.ParentPolicy):

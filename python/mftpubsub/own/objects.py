@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache, cached_property
@@ -335,17 +335,31 @@ def _makes(own: Own) -> dict[str, Any]:
 
 
 def source_of(kind: type) -> str:
-    """The source of a class; of one that was typed in at a prompt, what it holds."""
+    """The source of a class and of what its methods name beside it; of one that was typed in at a prompt,
+    what it holds."""
+    outside = {name: value for name, value in named(kind).items() if _is_part(kind, value)}
     try:
-        return inspect.getsource(kind)
+        source, tell = inspect.getsource(kind), _source_or_held
     except (OSError, TypeError):
         held = {name: value for name, value in vars(kind).items() if _counts(name, value)}
-        outside = {name: value for name, value in named(kind).items() if _is_part(kind, value)}
-        return "\n".join(f"{name}: {_held(of[name])}" for of in (held, outside) for name in sorted(of))
+        source, tell = _lines(held, _held), _held
+    return "\n".join([source, _lines(outside, tell)]) if outside else source
+
+
+def _lines(values: Mapping[str, Any], tell: Callable[[Any], str]) -> str:
+    return "\n".join(f"{name}: {tell(values[name])}" for name in sorted(values))
+
+
+def _source_or_held(value: Any) -> str:
+    """The source of a function in a file, which every version of Python reads alike; else what it holds."""
+    try:
+        return inspect.getsource(value)
+    except (OSError, TypeError):
+        return _held(value)
 
 
 def _is_part(kind: type, value: Any) -> bool:
-    """Whether a global that a class without a file names tells it apart: it is a function there, or plain."""
+    """Whether a global that a class names tells it apart: it is a function of its module, or plain."""
     if isinstance(value, tuple | frozenset):
         return all(_is_part(kind, item) for item in value)
     if value is None or isinstance(value, int | float | complex | str | bytes):
