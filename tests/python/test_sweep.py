@@ -87,6 +87,23 @@ def test_results_of_other_settings_are_refused(tmp_path: Path, seeds: list[int])
     assert set(done(tmp_path)) == {"ok 1"}
 
 
+def test_other_settings_of_other_seeds_are_refused_of_what_is_no_study_too(tmp_path: Path) -> None:
+    fake_sweep(tmp_path, study_of(tmp_path, seeds=[1]))
+    others = study_of(tmp_path, seeds=[2, 3], duration=20).cases()
+    with pytest.raises(MftPubsubError, match=r"seed=1 was run with other settings \(duration was 10.* is 20"):
+        run_cases(others, tmp_path, runner=fake_run)
+    assert set(done(tmp_path)) == {"ok 1"}
+
+
+def test_scenarios_whose_settings_go_by_the_seed_can_be_continued(tmp_path: Path) -> None:
+    def drawn(seeds: range) -> list[mftpubsub.Scenario]:
+        return [case.replace(duration=10 + case.seed) for case in study_of(tmp_path, seeds=[*seeds]).cases()]
+
+    for seeds in (range(1, 3), range(3, 5)):
+        assert run_cases(drawn(seeds), tmp_path, runner=fake_run) == {}
+    assert set(done(tmp_path)) == {"ok 1", "ok 2", "ok 3", "ok 4"}
+
+
 @pytest.mark.slow
 def test_a_renamed_configuration_does_not_let_other_settings_in(tmp_path: Path) -> None:
     fake_sweep(tmp_path, study_of(tmp_path, "ok"))

@@ -300,17 +300,32 @@ def _refuse_mixing(
 ) -> None:
     """Raises MftPubsubError if a run was made by other code, or is not as the cases or `study` would be."""
     wanted = {run_folder(case): case for case in cases}
+    beside = {folder.parent for folder in found if folder not in wanted}
+    alike = _of_one_setting({folder: case for folder, case in wanted.items() if folder.parent in beside})
     alone = _of_no_other(study)
     for folder, run in found.items():
         if run.get("code") != (code := code_version()):
             raise mixed(runs, folder, f"by other code ({run.get('code', 'unknown')}; this is {code})")
         case, other = wanted.get(folder), []
+        if not case and folder.parent in alike:
+            case = alike[folder.parent].model_copy(update={"seed": run["seed"]})
         if case and run["fingerprint"] != case.fingerprint():
             other = differences(run["scenario"], case.model_dump(mode="json")) or [run["fingerprint"]]
         elif study and not case:
             other = _differences_beside(study, run, alone)
         if other:
             raise mixed(runs, folder, f"with other settings ({'; '.join(other)})")
+
+
+def _of_one_setting(wanted: Mapping[Path, Scenario]) -> dict[Path, Scenario]:
+    """A scenario of each case, by the folder of its seeds; of none whose seeds have settings of their own."""
+    first: dict[Path, tuple[str, Scenario]] = {}
+    varied: set[Path] = set()
+    for folder, case in wanted.items():
+        settings = case.model_copy(update={"seed": 1}).fingerprint()
+        if first.setdefault(folder.parent, (settings, case))[0] != settings:
+            varied.add(folder.parent)
+    return {place: case for place, (_, case) in first.items() if place not in varied}
 
 
 def _differences_beside(study: Study, run: Mapping[str, Any], alone: Set[str]) -> list[str]:
