@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from made_up import study as made_up_study
@@ -50,6 +51,16 @@ def test_a_sweep_is_a_row_for_each_combination_and_goes_on_where_it_stopped(
     assert len(more) == 6
     merged = more.merge(table, on=["overlay.leader_timeout", "seed"])
     assert [*merged["events_x"]] == [*merged["events_y"]]
+
+
+def test_numbers_of_numpy_on_an_axis_are_numbers() -> None:
+    over = {"overlay.leader_timeout": np.arange(2, 4), "seed": np.arange(1, 3)}
+    found = [*vary(SMALL, over)]
+    assert [type(value) for at, _ in found for value in at.values()] == [int] * 8
+    plain = [*vary(SMALL, {"overlay.leader_timeout": [2, 3], "seed": [1, 2]})]
+    assert [(at, case.fingerprint()) for at, case in found] == [
+        (at, case.fingerprint()) for at, case in plain
+    ]
 
 
 def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
@@ -26,6 +27,7 @@ from mftpubsub import (
     Static,
     Subscriber,
     Uniform,
+    Waypoints,
     crash,
     partition,
 )
@@ -412,6 +414,17 @@ def test_yaml_gives_the_same_study_back() -> None:
 
 def test_ids_that_are_not_given_are_the_free_ones_in_order() -> None:
     assert flat().ids() == [[1, 2, 3, 4, 6, 7, 8, 9], [10, 11], [0, 5], [12]]
+
+
+def test_numbers_and_arrays_of_numpy_are_python_s_own() -> None:
+    points = np.array([[0, 1, 1], [10, 5, 5]])
+    placed = [(1.0, 1.0), (5.0, 5.0)]
+    given: Any = {"count": np.int64(2), "ids": [*np.arange(2)], "placement": points[:, 1:]}
+    assert Group(roles=["broker"], **given) == Group(2, ["broker"], ids=[0, 1], placement=placed)
+    given = {"points": points}
+    assert Waypoints(**given) == Waypoints(points=[(0, 1, 1), (10, 5, 5)])
+    case = flat().replace(seed=np.int64(3), duration=np.float32(30))
+    assert case.fingerprint() == flat().replace(seed=3, duration=30).fingerprint()
 
 
 def test_speed_is_said_once() -> None:

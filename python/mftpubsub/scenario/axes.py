@@ -15,7 +15,7 @@ from mftpubsub.protocols.naming import has_parameter, parse, varied
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.scenario.common import Common, check_name, ignored_fields
 from mftpubsub.scenario.nodes import Group, why_unused
-from mftpubsub.scenario.part import checked
+from mftpubsub.scenario.part import checked, native
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.trace.layout import run_folder, run_name
 
@@ -72,6 +72,7 @@ def _own(names: Mapping[str, Any]) -> dict[str, Any]:
 
 def label(value: Any) -> Any:
     """A value for a table: numbers and texts as they are, of others a text."""
+    value = native(value)
     if isinstance(value, Policy):
         own = parameters(value)
         value = (

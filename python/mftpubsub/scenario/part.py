@@ -75,8 +75,9 @@ class Model(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _knows_every_key(cls, data: Any) -> Any:
-        """Refuses unknown keys, here where the known ones can be told."""
+        """Refuses unknown keys, here where the known ones can be told. Takes numpy's numbers and arrays."""
         if isinstance(data, Mapping):
+            data = {key: native(value) for key, value in data.items()}
             known = {name for field in cls.model_fields.items() for name in _names(*field)}
             wrong = [_unknown(key, value, cls) for key, value in data.items() if key not in known]
             if wrong:
@@ -186,6 +187,15 @@ def _parts(detail: ErrorDetails, content: Any) -> Iterator[tuple[str, bool]]:
 def _holds_another(keys: tuple[str, ...], faults: Iterable[tuple[str, ...]]) -> bool:
     """Whether something is wrong within a value too, which then is of another type that it may have."""
     return any(other != keys and other[: len(keys)] == keys for other in faults)
+
+
+def native(value: Any) -> Any:
+    """Numbers and arrays of numpy, also in lists, as Python's own: files and tables have only these."""
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        return value.tolist()
+    if type(value) in (list, tuple):
+        return type(value)(map(native, value))
+    return value
 
 
 def as_list(value: Any) -> Any:
