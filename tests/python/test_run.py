@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gzip
 import json
+import pickle
 import re
 import resource
 import signal
@@ -155,6 +157,19 @@ def test_a_full_disk_is_told_with_the_file_and_leaves_nothing(tmp_path: Path, is
 def test_a_trace_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(mftpubsub.RunError, match=r"no/a\.gz cannot be written: No such file or directory"):
         mftpubsub.run(scenario("mft-pubsub"), tmp_path / "no" / "a.gz")
+
+
+def test_a_result_is_whole_where_it_was_handed_to(tmp_path: Path) -> None:
+    case = scenario("mft-pubsub")
+    for trace in (None, tmp_path / "kept.gz"):
+        here = mftpubsub.run(case, trace)
+        content, packed, frames = here.trace.read_bytes(), pickle.dumps(here), here.metrics["frames"]
+        copied = copy.deepcopy(here)
+        del here
+        there = pickle.loads(packed)
+        assert there.metrics["frames"] == copied.to_pandas("frames").shape[0] == frames
+        assert there.trace.read_bytes() == copied.trace.read_bytes() == content
+        assert (there.trace == copied.trace) is (trace is not None)
 
 
 def test_a_trace_may_have_any_name(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from mftpubsub.scenario.left_out import left_out
 from mftpubsub.scenario.observers import At
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.snapshot import Snapshot
+from mftpubsub.trace.file import temporary
 from mftpubsub.trace.layout import place, run_keys
 
 if TYPE_CHECKING:
@@ -59,6 +60,18 @@ class Result:
     _snapshots: dict[float, Snapshot] = field(default_factory=dict, compare=False)
     rerun_obstacle: str = field(default="", compare=False)
     """Why the run cannot be simulated anew; empty if it can."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For a copy, or another process: with the content of a temporary trace, which ends with this one."""
+        held = dict(vars(self))
+        return held if self._keep is None else held | {"_keep": self.trace.read_bytes()}
+
+    def __setstate__(self, held: dict[str, Any]) -> None:
+        if held["_keep"] is not None:
+            folder, trace = temporary()
+            trace.write_bytes(held["_keep"])
+            held = held | {"_keep": folder, "trace": trace}
+        vars(self).update(held)
 
     @cached_property
     def metrics(self) -> Metrics:

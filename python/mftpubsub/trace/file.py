@@ -18,6 +18,12 @@ def is_compressed(path: Path) -> bool:
         return file.read(2) == b"\x1f\x8b"
 
 
+def temporary() -> tuple[tempfile.TemporaryDirectory[str], Path]:
+    """A folder that goes when nobody holds it, and a trace's place there."""
+    folder = tempfile.TemporaryDirectory(prefix="mftpubsub-")
+    return folder, Path(folder.name) / "trace.gz"
+
+
 class TraceFile:
     """A trace being written, gzip in blocks: under its name when it is complete, else it leaves nothing.
 
@@ -26,10 +32,9 @@ class TraceFile:
     """
 
     def __init__(self, path: str | Path | None) -> None:
-        self.keep = None
+        self.keep: tempfile.TemporaryDirectory[str] | None = None
         if path is None:
-            self.keep = tempfile.TemporaryDirectory(prefix="mftpubsub-")
-            path = Path(self.keep.name) / "trace.gz"
+            self.keep, path = temporary()
         self.path = Path(path)
         with self._writing():
             self._partial = unfinished_of(self.path)
