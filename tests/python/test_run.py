@@ -11,6 +11,9 @@ import resource
 import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ import pandas as pd
 import pytest
 
 import mftpubsub
+from mftpubsub import policies
 from mftpubsub.runs.run import describe, git_commit, run_to_directory
 from mftpubsub.scenario.roles import Role
 from mftpubsub.simulator.library import code_version
@@ -52,6 +56,44 @@ def test_the_same_scenario_gives_the_same_trace_here_and_in_another_process(
     )
     subprocess.run([sys.executable, "-c", code, tmp_path / "case.json", tmp_path / "c.gz"], check=True)
     assert here[0] == here[1] == (tmp_path / "c.gz").read_bytes()
+
+
+class Asked(policies.ParentPolicy):
+    """In whose method Python may go on with another thread."""
+
+    def choose(self, me: policies.Me, current: Any, candidates: Any) -> Any:
+        time.sleep(0)
+        return self.default(me, current, candidates)
+
+
+def test_runs_of_several_threads_are_what_they_are_alone() -> None:
+    cases = [scenario("mft-pubsub", parent_policy=Asked()).replace(seed=seed) for seed in (1, 2, 3)]
+    with ThreadPoolExecutor(3) as pool:
+        together = [*pool.map(mftpubsub.run, cases)]
+    for case, result in zip(cases, together, strict=True):
+        assert result.trace.read_bytes() == mftpubsub.run(case).trace.read_bytes()
+
+
+def test_a_fork_does_not_wait_for_a_thread_that_it_has_not() -> None:
+    case, answers = scenario("mft-pubsub"), get_context("fork").SimpleQueue()
+
+    def run_in_fork(_: object) -> None:
+        child = get_context("fork").Process(target=lambda: answers.put(try_run(case)))
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(child.start).result()
+        child.join(60)
+        child.kill()
+
+    mftpubsub.run(case, observers=[mftpubsub.At([10], run_in_fork)])
+    assert not answers.empty()
+    assert "one simulator" in answers.get()
+
+
+def try_run(case: mftpubsub.Scenario) -> str:
+    try:
+        return str(mftpubsub.run(case))
+    except mftpubsub.RunError as error:
+        return str(error)
 
 
 @pytest.mark.slow

@@ -99,8 +99,9 @@ def run(
 
     `trace` names the trace file to write (gzip); by default it is temporary and goes with the result.
     It appears under its name only when it is complete. `observers`, and those of the scenario, are shown the
-    network as it runs (Every, At) and change nothing. Raises RunError if the run or an observer fails, or
-    the trace cannot be written.
+    network as it runs (Every, At) and change nothing. Runs of several threads come one after the other:
+    `sweep` uses all processors. Raises RunError if the run or an observer fails, or the trace cannot be
+    written.
     """
     if isinstance(scenario, Scenario):
         tell_left_out([scenario])

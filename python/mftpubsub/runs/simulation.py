@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from ctypes import CFUNCTYPE, c_double, c_int, c_size_t, c_void_p
 from dataclasses import dataclass
@@ -62,6 +64,19 @@ class RunHooks(ctypes.Structure):
         ("stations", ctypes.POINTER(StationHooks)),
         ("brokers", ctypes.POINTER(BrokerHooks)),
     )
+
+
+#: A process has one simulator: runs of several threads come one after the other.
+_turn = threading.RLock()
+
+
+def _begin_anew() -> None:
+    """In a fork nobody has the turn: the thread that had it is not there."""
+    global _turn
+    _turn = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_begin_anew)
 
 
 class Simulation:
@@ -149,7 +164,7 @@ class Simulation:
         self._agenda = Agenda(observers, self._scenario.duration)
         cost = Cost(0.0, 0.0, 0)
         try:
-            with listening(self._fail):
+            with _turn, listening(self._fail):
                 cost = start(self._agenda.instants)
         except Exception as error:
             if self._failure is None:
