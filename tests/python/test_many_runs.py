@@ -16,7 +16,7 @@ from scipy.stats import ttest_rel
 
 import mftpubsub
 from mftpubsub import Broker, Group, RandomWaypoint, Scenario, Study, Wifi, policies
-from mftpubsub.scenario.axes import places, vary
+from mftpubsub.scenario.axes import once_each, places, vary
 from mftpubsub.trace.layout import run_folder
 
 QUICK = Path(__file__).parents[2] / "configs" / "quick.yaml"
@@ -51,6 +51,15 @@ def test_a_sweep_is_a_row_for_each_combination_and_goes_on_where_it_stopped(
     assert len(more) == 6
     merged = more.merge(table, on=["overlay.leader_timeout", "seed"])
     assert [*merged["events_x"]] == [*merged["events_y"]]
+
+
+def test_a_run_whose_folder_no_file_system_could_name_is_refused_before_anything_runs() -> None:
+    longest = SMALL.replace(config="ü" * 124)  # of 2 B each, behind `config=`
+    assert once_each([({}, longest)]) == [({}, longest)]
+    with pytest.raises(
+        mftpubsub.ConfigurationError, match=r"ü duration 10.* has at most 255 B: name the values"
+    ):
+        mftpubsub.sweep(longest, over={"duration": [10, 20]})
 
 
 def test_numbers_of_numpy_on_an_axis_are_numbers() -> None:

@@ -84,7 +84,14 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     "a number": (lambda: mftpubsub.sweep(5), "5 is no Scenario, nor is it a Study"),  # type: ignore[arg-type]
     "nothing": (lambda: mftpubsub.sweep([]), "there is nothing to run: no scenario was given"),
     "workers": (swept(workers="2"), "workers: must be a number of processes, at least 1 (given: '2')"),
-    "time limit": (swept(time_limit="5"), "time_limit: must be a number above 0, in s (given: '5')"),
+    "time limit": (
+        swept(time_limit="5"),
+        "time_limit: must be a number above 0, in s, 1e+09 at most (given: '5')",
+    ),
+    "endless time limit": (
+        swept(time_limit=math.inf),
+        "time_limit: must be a number above 0, in s, 1e+09 at most",
+    ),
     "a folder": (swept(out=5), "sweep: out: 5 is no path, such as 'out/mine'"),
     "an axis of none": (
         swept(over={"protocol": ["aodv", "olsr"], "overlay.leader_timeout": [2, 3]}),

@@ -23,6 +23,8 @@ from mftpubsub.trace.layout import run_folder, run_name
 _OF_PROTOCOL = "protocol."
 #: Of an axis: a list of values, or values by what tables call them.
 Values = Iterable[Any] | Mapping[str, Any]
+#: B of the name of a folder, on the file systems of Linux.
+LONGEST_NAME = 255
 #: What names a run anyway.
 OWN_NAME = ("protocol", "config", "speed", "seed")
 
@@ -48,10 +50,19 @@ def vary(base: Scenario, axes: Mapping[str, Values]) -> Iterator[tuple[dict[str,
 
 
 def once_each(varied: Iterable[tuple[dict[str, Any], Scenario]]) -> list[tuple[dict[str, Any], Scenario]]:
-    """What `vary` gives, each run once. Raises ConfigurationError for two different ones of the same name."""
+    """What `vary` gives, each run once.
+
+    Raises ConfigurationError for two different ones of the same name, and for a name that is too long.
+    """
     unique: dict[Path, tuple[dict[str, Any], Scenario]] = {}
     for at, case in varied:
-        _, first = unique.setdefault(run_folder(case), (at, case))
+        folder = run_folder(case)
+        if long := [part for part in folder.parts if len(part.encode()) > LONGEST_NAME]:
+            raise ConfigurationError(
+                f"{long[0]!r}: the name of a folder has at most {LONGEST_NAME} B: name the values of an "
+                "axis, {NAME: VALUE, ...}, or give a shorter name"
+            )
+        _, first = unique.setdefault(folder, (at, case))
         if first is not case and first.fingerprint() != case.fingerprint():
             raise ConfigurationError(
                 f"two different scenarios are called {run_name(case)}: give them different names, as in "

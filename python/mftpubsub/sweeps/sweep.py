@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 #: In `out`: held by the sweep at work there, with a word that tells executors that they see the same folder.
 LOCK = ".sweep"
+#: s that a time limit may be, 30 years: far longer ones are more than a system's clock counts.
+LONGEST_RUN = 1e9
 #: B of a process with a large network: 200 MB were measured with the thesis's largest.
 RUN_MEMORY = 250e6
 
@@ -87,8 +89,10 @@ def run_cases(
     runner: Runner = run_to_directory,
 ) -> dict[str, str]:
     """As `run_study`, which they may be part of. Returns why cases failed, by their fingerprints."""
-    if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit > 0):
-        raise ConfigurationError(f"time_limit: must be a number above 0, in s (given: {time_limit!r})")
+    if time_limit is not None and not (isinstance(time_limit, int | float) and 0 < time_limit <= LONGEST_RUN):
+        raise ConfigurationError(
+            f"time_limit: must be a number above 0, in s, {LONGEST_RUN:g} at most (given: {time_limit!r})"
+        )
     if workers is not None and not (isinstance(workers, int) and workers >= 1):
         raise ConfigurationError(f"workers: must be a number of processes, at least 1 (given: {workers!r})")
     _refuse_unpicklable(cases)
