@@ -81,6 +81,20 @@ def full_disk(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
     fake_run(case, runs, fingerprint)
 
 
+class Edited:
+    """A case of code in a file, which is edited as it is run."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def fingerprint(self) -> str:
+        return self.file.read_text()
+
+
+def edit(case: Edited, runs: Path, fingerprint: str) -> None:
+    case.file.write_text(f"{fingerprint} edited")
+
+
 def hang(case: mftpubsub.Scenario, runs: Path, fingerprint: str) -> None:
     if case.config == "hang":
         while True:  # as C++ would: no Python code gets a turn

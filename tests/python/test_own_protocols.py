@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 import subprocess
@@ -41,6 +42,7 @@ from mftpubsub.protocols import (
     u16,
 )
 from mftpubsub.protocols.naming import check_names
+from mftpubsub.runs.run import run_to_directory
 from mftpubsub.studies.provenance import missing
 from mftpubsub.studies.results import StudyResults
 
@@ -526,6 +528,19 @@ def test_its_helpers_belong_to_what_it_does(tmp_path: Path, monkeypatch: pytest.
         (tmp_path / f"flood_{name}.py").write_text(f"DELAY = {delay}\n{source}")
         hashes.add(__import__(f"flood_{name}").Flood().source_hash())
     assert len(hashes) == 2
+
+
+def test_a_run_s_record_is_of_the_code_that_was_there_as_it_began(
+    scenario: mftpubsub.Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = tmp_path / "edited_amid_a_run.py"
+    module.write_text(source := (HERE / "own_flood.py").read_text())
+    monkeypatch.syspath_prepend(tmp_path)
+    edit = mftpubsub.At([1], lambda _: module.write_text(f"{source}\n"))
+    case = scenario.replace(protocol="edited_amid_a_run:Flood", observers=[edit])
+    told = json.loads((run_to_directory(case, tmp_path / "runs") / "run.json").read_text())
+    assert told["scenario"]["protocol"]["source"] == sha256(source.encode()).hexdigest()
+    assert told["fingerprint"] != case.fingerprint()
 
 
 def test_a_sweep_runs_it_beside_others(scenario: mftpubsub.Scenario, tmp_path: Path) -> None:

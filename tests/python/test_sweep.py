@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 from conftest import wait_for
-from fake_runs import fake_run, fake_sweep, study_of
+from fake_runs import Edited, edit, fake_run, fake_sweep, study_of
 
 import mftpubsub
 from mftpubsub.errors import MftPubsubError
@@ -27,7 +27,7 @@ from mftpubsub.simulator.library import code_version
 from mftpubsub.studies import provenance
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps import estimate, executors
-from mftpubsub.sweeps.processes import Outcome
+from mftpubsub.sweeps.processes import Outcome, run_here
 from mftpubsub.sweeps.sweep import keep_study, run_cases, run_study
 from mftpubsub.trace.layout import run_folder
 
@@ -102,6 +102,14 @@ def test_scenarios_whose_settings_go_by_the_seed_can_be_continued(tmp_path: Path
     for seeds in (range(1, 3), range(3, 5)):
         assert run_cases(drawn(seeds), tmp_path, runner=fake_run) == {}
     assert set(done(tmp_path)) == {"ok 1", "ok 2", "ok 3", "ok 4"}
+
+
+def test_a_sweep_ends_where_its_code_was_edited_meanwhile(tmp_path: Path) -> None:
+    (tmp_path / "code").write_text("1")
+    outcomes = run_here([Edited(tmp_path / "code")] * 2, tmp_path, 1, edit)
+    assert next(outcomes).failure is None
+    with pytest.raises(MftPubsubError, match="was edited while its runs were made: start anew"):
+        next(outcomes)
 
 
 @pytest.mark.slow

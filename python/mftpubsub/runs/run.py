@@ -88,9 +88,13 @@ def run_to_directory(scenario: Scenario, runs: Path, fingerprint: str | None = N
     folder = runs / run_folder(scenario)
     partial = runs / f"{PARTIAL}{os.getpid()}-{uuid.uuid4().hex}"
     partial.mkdir(parents=True)
+    # Before the run, in which users may edit their classes: each time they are read anew.
+    told = {
+        "scenario": scenario.model_dump(mode="json"),
+        "fingerprint": fingerprint or scenario.fingerprint(),
+    }
     try:
-        result = run(scenario, partial / TRACE)
-        metadata = describe(result) | {"fingerprint": fingerprint or scenario.fingerprint()}
+        metadata = describe(run(scenario, partial / TRACE)) | told
         (partial / METADATA).write_text(json.dumps(metadata, indent=1) + "\n", encoding="utf-8")
         folder.parent.mkdir(parents=True, exist_ok=True)
         if not read_metadata(folder):
@@ -102,14 +106,13 @@ def run_to_directory(scenario: Scenario, runs: Path, fingerprint: str | None = N
 
 
 def describe(result: Result) -> dict[str, Any]:
-    """The metadata that goes with a trace (run.json)."""
+    """The metadata that goes with a trace (run.json), but for what it is of."""
     with result.trace.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return {
         **run_keys(result.scenario),
         "code": code_version(),
         "axes": dict(result.scenario.axes),
-        "scenario": result.scenario.model_dump(mode="json"),
         "schema_version": trace_format.version(),
         "trace_bytes": result.trace.stat().st_size,
         "trace_sha256": digest,

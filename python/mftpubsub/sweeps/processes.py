@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mftpubsub import notes
-from mftpubsub.errors import DiskFullError, is_disk_full
+from mftpubsub.errors import DiskFullError, MftPubsubError, is_disk_full
 from mftpubsub.simulator.worlds import load
 from mftpubsub.trace.layout import PARTIAL
 
@@ -54,19 +54,25 @@ def run_here(
 ) -> Generator[Outcome]:
     """Runs cases on this machine, in their order, `workers` at once, each for `time_limit` s at most.
 
-    Stops them when it is closed.
+    Stops them when it is closed. Raises MftPubsubError if code of the user changes meanwhile: each process
+    reads it anew.
     """
     context = get_context("forkserver")
     # The command's own module too: every process imports what its parent was started with.
     context.set_forkserver_preload(["mftpubsub.runs.warm_up", "mftpubsub.cli.main"])
     with notes.deaf():
         forkserver.ensure_running()
-    waiting = iter(enumerate(cases))
+    waiting = iter([(index, case, case.fingerprint()) for index, case in enumerate(cases)])
     running: dict[Connection, _Child] = {}
     try:
         while True:
-            for _, (index, case) in zip(range(workers - len(running)), waiting, strict=False):
-                run = partial(_call, packed(partial(runner, case, runs, case.fingerprint())))
+            for _, (index, case, told) in zip(range(workers - len(running)), waiting, strict=False):
+                if case.fingerprint() != told:
+                    raise MftPubsubError(
+                        "a policy or protocol was edited while its runs were made: start anew, since the "
+                        "rest would be of other code than those that are there"
+                    )
+                run = partial(_call, packed(partial(runner, case, runs, told)))
                 with notes.undivided():  # a process that gets half of its orders writes a traceback
                     child = _Child(context, index, run, runs, time_limit)
                     running[child.receiver] = child
