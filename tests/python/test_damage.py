@@ -376,9 +376,11 @@ def add_runs(study: Path, seeds: Iterable[int]) -> None:
     """Runs of these seeds, which are copies of one."""
     first = next(study.glob("runs/*/*/*/seed=1"))
     told = json.loads((first / "run.json").read_text())
+    case = mftpubsub.load(study / "study.yaml").cases()[0]
     for seed in seeds:
         run = shutil.copytree(first, first.with_name(f"seed={seed}"))
-        (run / "run.json").write_text(json.dumps(told | {"seed": seed}))
+        told |= {"seed": seed, "fingerprint": case.replace(seed=seed).fingerprint()}
+        (run / "run.json").write_text(json.dumps(told))
 
 
 #: The command, for which no study is small.
