@@ -33,6 +33,7 @@ from mftpubsub.errors import InstallationError, MftPubsubError, suggest
 from mftpubsub.pipeline.session import session
 from mftpubsub.scenario.common import unused_parts
 
+QUICK = Path(__file__).parents[2] / "configs" / "quick.yaml"
 SMALL = Scenario(
     area=(40, 40),
     duration=10,
@@ -63,6 +64,11 @@ def swept(**options: Any) -> Callable[[], object]:
     return lambda: mftpubsub.sweep(SMALL, **options)
 
 
+def case_at(**chosen: Any) -> Callable[[], object]:
+    usual: dict[str, Any] = {"protocol": "mft-pubsub", "config": "C8", "speed": 2, "seed": 1}
+    return lambda: mftpubsub.load(QUICK).case(**(usual | chosen))
+
+
 def compared(frame: Any, **options: Any) -> Callable[[], object]:
     usual: dict[str, Any] = {"by": "p", "metric": "m"}
     return lambda: mftpubsub.compare(frame, **(usual | options))
@@ -71,6 +77,9 @@ def compared(frame: Any, **options: Any) -> Callable[[], object]:
 PAIRS = table(p=["a", "b"], m=[1.0, 2.0], seed=[1, 1])
 
 CASES: dict[str, tuple[Callable[[], object], str]] = {
+    # cases
+    "a text as speed": (case_at(speed="2"), "C8 2 m/s seed 1: speed: input should be a valid number, in m/s"),
+    "no speed": (case_at(speed=None), "C8 None m/s seed 1: speed: input should be a valid number, in m/s"),
     # sweeps
     "one value": (swept(over={"seed": 5}), "over: seed: needs a list of values, as in [5]"),
     "a name": (swept(over={"protocol": "aodv"}), "over: protocol: needs a list of values, as in ['aodv']"),

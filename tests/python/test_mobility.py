@@ -101,6 +101,19 @@ def test_a_bonnmotion_file_moves_its_nodes(tmp_path: Path) -> None:
     assert set(second) == {(1, 1)}
 
 
+def test_a_movement_file_that_changed_or_went_since_is_told_as_other_wrong_input_is(tmp_path: Path) -> None:
+    (tmp_path / "two.tcl").write_text(NS2)
+    group = Group(2, ["broker"])
+    case = Scenario(area=AREA, nodes=[group], mobility=MovementFile(tmp_path / "two.tcl"), duration=30)
+    (tmp_path / "two.tcl").write_text(NS2.replace("set X_ 10", "set X_ 11"))
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"two\.tcl has changed: its SHA-256 is"):
+        mftpubsub.run(case)
+    (tmp_path / "two.tcl").unlink()
+    for use in (lambda: mftpubsub.run(case), lambda: case.replace(seed=2)):
+        with pytest.raises(mftpubsub.ConfigurationError, match=r"no file .*two\.tcl"):
+            use()
+
+
 def test_a_scenario_file_names_movement_files_relative_to_itself(tmp_path: Path) -> None:
     (tmp_path / "two.tcl").write_text(NS2)
     (tmp_path / "case.yaml").write_text(

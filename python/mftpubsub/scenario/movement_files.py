@@ -13,6 +13,7 @@ from math import dist
 from pathlib import Path
 from typing import NamedTuple
 
+from mftpubsub.errors import ConfigurationError
 from mftpubsub.scenario.numerals import number_of
 from mftpubsub.scenario.part import MAX_HEIGHT
 from mftpubsub.scenario.positions import Waypoint
@@ -31,13 +32,17 @@ IGNORED = re.compile(r"(#.*|\$god_ .*|\$ns_ at \S+ \"\$god_ .*\")?")
 
 
 def sha256(path: str | Path, wanted: str | None = None) -> str:
-    """SHA-256 of a file, hex. Raises ValueError if it is no file or not the one that is `wanted`."""
-    if not Path(path).is_file():
-        raise ValueError(f"no file {path}")
+    """SHA-256 of a file, hex. Raises ConfigurationError if it is no file or not the one that is `wanted`."""
+    _need(path)
     digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     if wanted not in (None, digest):
-        raise ValueError(f"{path} has changed: its SHA-256 is {digest}, not {wanted}")
+        raise ConfigurationError(f"{path} has changed: its SHA-256 is {digest}, not {wanted}")
     return digest
+
+
+def _need(path: str | Path) -> None:
+    if not Path(path).is_file():
+        raise ConfigurationError(f"no file {path}")
 
 
 def is_bonnmotion(path: str) -> bool:
@@ -47,6 +52,7 @@ def is_bonnmotion(path: str) -> bool:
 
 def check(path: str, area: tuple[float, float], count: int) -> None:
     """Raises ValueError unless the file moves nodes 0 to `count` - 1 within `area` (m x m)."""
+    _need(path)
     if is_bonnmotion(path):
         nodes = {node: [(x, y) for _, x, y, *_ in way] for node, way in enumerate(read_bonnmotion(path))}
     else:

@@ -30,6 +30,7 @@ from mftpubsub.scenario.part import NonNegative, checked, merged
 from mftpubsub.scenario.radios import Cc2420, RadioModel
 from mftpubsub.scenario.reading import read_yaml, to_yaml
 from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.trace.layout import text
 
 
 def _of_own_radio(radios: Any, own: Any) -> Any:
@@ -146,10 +147,10 @@ class Study(Common):
             "area": network.area,
             "nodes": network.nodes,
             "obstacles": network.obstacles,
-            "speed": float(speed),
+            "speed": speed,
             "seed": seed,
         }
-        return checked(Scenario, common | chosen, f"case {protocol} {config} {speed:g} m/s seed {seed}")
+        return checked(Scenario, common | chosen, f"case {protocol} {config} {text(speed)} m/s seed {seed}")
 
     def cases(self, protocols: Iterable[str | OwnProtocol] | None = None) -> list[Scenario]:
         """Every run of the study, or those of some protocols, once each: an axis may say the speed anyway."""
