@@ -30,6 +30,7 @@ from mftpubsub import (
 )
 from mftpubsub.cli.main import app
 from mftpubsub.errors import InstallationError, MftPubsubError, suggest
+from mftpubsub.folders import folder_at
 from mftpubsub.pipeline.session import session
 from mftpubsub.scenario.common import unused_parts
 
@@ -77,6 +78,7 @@ def compared(frame: Any, **options: Any) -> Callable[[], object]:
 PAIRS = table(p=["a", "b"], m=[1.0, 2.0], seed=[1, 1])
 
 CASES: dict[str, tuple[Callable[[], object], str]] = {
+    "a nameless folder": (lambda: folder_at(""), "a study's folder: '' is no path, such as 'results/thesis'"),
     # cases
     "a text as speed": (case_at(speed="2"), "C8 2 m/s seed 1: speed: input should be a valid number, in m/s"),
     "no speed": (case_at(speed=None), "C8 None m/s seed 1: speed: input should be a valid number, in m/s"),

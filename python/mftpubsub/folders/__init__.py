@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from mftpubsub.files import as_path
 from mftpubsub.folders.folder import LOCAL_STAT, REMOTE_STAT, Folder, LocalFolder, Stat, stat_of
 from mftpubsub.folders.hdfs import HdfsFolder
 from mftpubsub.folders.remote import RemoteFolder, UnreachableError
@@ -39,7 +40,7 @@ def folder_at(text: Folder | str | Path) -> Folder:
     if isinstance(text, Folder):
         return text
     if not is_url(text):
-        return LocalFolder(Path(text))
+        return LocalFolder(as_path(text, "a study's folder", "results/thesis"))
     parts = urlsplit(str(text))
     if parts.scheme == "file":
         return LocalFolder(Path(unquote(parts.path)))
