@@ -15,6 +15,8 @@ import matplotlib as mpl
 import pytest
 
 import mftpubsub
+from mftpubsub import lab
+from mftpubsub.lab import Found
 from mftpubsub.lab.commands import references
 from mftpubsub.studies import figures
 from mftpubsub.views import plots
@@ -45,6 +47,22 @@ def test_a_notebook_runs_from_above_to_below(notebook: Path, monkeypatch: pytest
         if cell["cell_type"] == "code":
             assert cell["outputs"] == [], "clear the outputs before you commit"
             exec(compile("".join(cell["source"]), f"{notebook.name}:{place}", "exec"), names)
+
+
+def test_the_page_of_own_protocols_searches_those_that_ship_to_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = (ROOT / "docs" / "how-to" / "own-protocol.md").read_text(encoding="utf-8")
+    code = page.partition("### Protocols that ship")[2].partition("```py\n")[2].partition("```")[0]
+    found = []
+
+    def search(*given: Any, **asked: Any) -> Found:
+        found.append(lab.search(*given, limit=3000, **asked))
+        return found[-1]
+
+    monkeypatch.setattr(mftpubsub, "search", search)
+    exec(compile(code, "own-protocol.md", "exec"), {"mftpubsub": mftpubsub})
+    assert [(one.complete, one.violation) for one in found] == [(True, None)] * 2
 
 
 @pytest.mark.slow
