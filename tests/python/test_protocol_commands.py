@@ -133,3 +133,24 @@ def test_a_name_that_another_module_has_is_refused(
     assert refused.exit_code == 2
     assert f"{name}.py would not be what" in refused.output
     assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("name", "more"), [("data", []), ("static", []), ("route", ["--brokers"]), ("none", []), ("broker", [])]
+)
+def test_a_name_whose_class_the_files_need_for_something_else_is_refused(
+    name: str, more: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused = CliRunner().invoke(app, ["protocol", "new", name, *more])
+    assert refused.exit_code == 2
+    assert f"{name}: its class would be {name.capitalize()}" in refused.output
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("name", ["route", "every"])
+def test_words_of_prose_and_names_of_the_other_files_are_free(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(app, ["protocol", "new", name]).exit_code == 0

@@ -125,6 +125,13 @@ def build(
     print(library)
 
 
+def _classes(template: str) -> set[str]:
+    """Names with a capital that the Python of a template has already."""
+    python = [part for part in template.split("=== ") if ".py" in part.partition("\n")[0]]
+    code = re.sub(r'""".*?"""|#[^\n]*', "", "".join(python), flags=re.DOTALL)
+    return {*re.findall(r"\b[A-Z]\w*", code)}
+
+
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Such as my-flood: my_flood.py is written")],
@@ -145,8 +152,15 @@ def new(
     module = "_".join(words)
     if keyword.iskeyword(module) or find_spec(module) is not None:
         raise typer.BadParameter(f"{module}.py would not be what `import {module}` finds", param_hint="NAME")
-    names = {"name": name, "module": module, "kind": "".join(word.capitalize() for word in words)}
-    parts = Template(_TEMPLATES[brokers].read_text(encoding="utf-8")).substitute(names).split("=== ")[1:]
+    kind = "".join(word.capitalize() for word in words)
+    template = _TEMPLATES[brokers].read_text(encoding="utf-8")
+    if keyword.iskeyword(kind) or kind in _classes(template):
+        raise typer.BadParameter(
+            f"{name}: its class would be {kind}, and the files need another {kind}: choose another name",
+            param_hint="NAME",
+        )
+    names = {"name": name, "module": module, "kind": kind}
+    parts = Template(template).substitute(names).split("=== ")[1:]
     files = {Path(head.strip()): text for head, _, text in (part.partition("\n") for part in parts)}
     if there := [str(path) for path in files if path.exists()]:
         raise ConfigurationError(f"{', '.join(there)}: already there; nothing is written")
