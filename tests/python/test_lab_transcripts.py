@@ -20,6 +20,22 @@ def test_golden_transcript_comes_out_message_for_message(
 
 
 @pytest.mark.parametrize(
+    ("expected", "says"),
+    [
+        ("", "2 commands ran; the file expects nothing of them (--rewrite writes what they print)"),
+        ("----\nok\n", "2 commands ran; it says of 1 what they print, and so they did"),
+    ],
+)
+def test_a_transcript_tells_what_it_was_compared_with(
+    expected: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "two.txt"
+    file.write_text(f"lab mft-pubsub root=b1 b1-b2\n\nsettle\n{expected}", encoding="utf-8")
+    assert run_transcript(file) == 0
+    assert capsys.readouterr().out == f"{file}: {says}\n"
+
+
+@pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
         ("lab mft-pubsub root=b1 b1-b2\n\nfly b1\n", 3, "no command 'fly'; there are"),

@@ -108,8 +108,15 @@ def _compare(path: Path, blocks: list[_Block], printed: dict[int, list[str]]) ->
         lineterm="",
     )
     lines = list(diff)
-    print("\n".join(lines) if lines else f"{path}: {len(wanted)} of {len(printed)} commands as expected")
+    print("\n".join(lines) if lines else f"{path}: {_what_was_expected(len(printed), len(wanted))}")
     return 1 if lines else 0
+
+
+def _what_was_expected(commands: int, wanted: int) -> str:
+    """Of a file whose commands print what it expects."""
+    if not wanted:
+        return f"{commands} commands ran; the file expects nothing of them (--rewrite writes what they print)"
+    return f"{commands} commands ran; it says of {wanted} what they print, and so they did"
 
 
 def play(path: Path) -> Iterator[tuple[str, list[Line], Transcript]]:
