@@ -519,6 +519,17 @@ def test_what_is_no_scenario_is_not_run() -> None:
         mftpubsub.run("a.yaml")  # type: ignore[arg-type]
 
 
+def test_a_study_where_a_scenario_is_to_be_is_told_to_choose_a_case() -> None:
+    file = Path(__file__).parents[2] / "configs" / "quick.yaml"
+    with pytest.raises(
+        mftpubsub.ConfigurationError, match=r"^run: a Study is many runs: its `case\("
+    ) as error:
+        mftpubsub.run(mftpubsub.load(file))  # type: ignore[arg-type]
+    assert len(str(error.value)) < 200
+    with pytest.raises(mftpubsub.ConfigurationError, match=r"quick\.yaml: a study, which `mftpubsub\.load` "):
+        mftpubsub.Scenario.from_yaml(file)
+
+
 def test_a_single_group_and_a_single_fault_need_no_list() -> None:
     group, fault = Group(2, [Broker()]), crash(0, at=10)
     one = scenario(nodes=group, faults=fault)()

@@ -25,6 +25,7 @@ from mftpubsub.runs.result import Result
 from mftpubsub.runs.simulation import Cost, Progress, simulate
 from mftpubsub.scenario.observers import Observer, check_observers
 from mftpubsub.scenario.scenario import Scenario
+from mftpubsub.scenario.study import Study
 from mftpubsub.simulator.library import code_version
 from mftpubsub.trace import trace_format
 from mftpubsub.trace.file import TraceFile
@@ -38,6 +39,11 @@ def run(
     observers: Iterable[Observer] = (),
 ) -> Result:
     """Runs a scenario to its end, as `mftpubsub.run` says."""
+    if isinstance(scenario, Study):
+        raise ConfigurationError(
+            "run: a Study is many runs: its `case(protocol=..., config=..., speed=..., seed=...)` is one, "
+            "and `mftpubsub.sweep` makes all"
+        )
     if not isinstance(scenario, Scenario):
         raise ConfigurationError(f"run: {scenario!r} is no Scenario; Scenario.from_yaml(FILE) reads one")
     looking_on = [*scenario.observers, *check_observers(observers)]

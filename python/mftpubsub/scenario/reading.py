@@ -37,6 +37,15 @@ def read_yaml(source: str | Path) -> tuple[dict[str, Any], str, Path]:
     return _read(path), str(source), path.parent
 
 
+def refuse_study(content: Mapping[str, Any], where: str) -> None:
+    """Raises ConfigurationError for keys of a study where those of a scenario are to be."""
+    if "area" not in content and "configurations" in content:
+        raise ConfigurationError(
+            f"{where}: a study, which `mftpubsub.load` reads; `case(protocol=..., config=..., speed=..., "
+            "seed=...)` of what it gives is one scenario"
+        )
+
+
 def _read(path: Path, derived: tuple[Path, ...] = ()) -> dict[str, Any]:
     """The keys of a scenario file; `derived` are the files whose `base` led to this one."""
     try:

@@ -50,7 +50,7 @@ from mftpubsub.scenario.part import (
 )
 from mftpubsub.scenario.presence import Absence, Battery, DutyCycle, Join, Leave, Nap, Turnover, absences_of
 from mftpubsub.scenario.radios import RADIOS, Channel
-from mftpubsub.scenario.reading import read_yaml, to_yaml
+from mftpubsub.scenario.reading import read_yaml, refuse_study, to_yaml
 from mftpubsub.scenario.roles import Publisher, Subscriber, check_traffic, role_name, types_of
 from mftpubsub.scenario.subscriptions import check_changes
 from mftpubsub.simulator import checks
@@ -491,6 +491,7 @@ class Scenario(Common, Network):
     def from_yaml(cls, source: str | Path) -> Scenario:
         """The scenario that a file (a path) or a text of several lines describes."""
         content, where, folder = read_yaml(source)
+        refuse_study(content, where)
         return checked(cls, content, where, {"folder": folder})
 
 
