@@ -155,7 +155,7 @@ def test_what_is_no_world_is_told(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(ConfigurationError, match=told):
             read_world(path)
-    with pytest.raises(ConfigurationError, match=r"missing\.json"):
+    with pytest.raises(ConfigurationError, match=r"missing\.json: No such file"):
         read_world(tmp_path / "missing.json")
 
 

@@ -175,8 +175,10 @@ def read_world(path: Path) -> World:
     """Reads a world. Raises ConfigurationError, which names file and key."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path}: {error}") from None
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path}: not a text file: {error}") from None
     except json.JSONDecodeError as error:
         raise ConfigurationError(f"{path}:{error.lineno}: no JSON: {error.msg}") from None
     if not isinstance(content, dict):
