@@ -63,6 +63,22 @@ CheckProtocol(const std::string& protocol)
                                 known + ", and what mesh::RegisterProtocol was given");
 }
 
+/// @throws FilterError which names the @p call of the script and the @p text
+template <typename Parse>
+auto
+ParseFor(const std::string& call, const std::string& text, Parse parse)
+{
+    try
+    {
+        return parse(text);
+    }
+    catch (const FilterError& error)
+    {
+        throw FilterError("PubSubHelper::" + call + ": '" + text + "': " + error.what(),
+                          error.GetPosition());
+    }
+}
+
 /// @throws std::invalid_argument for more than Python's scenarios may have, too
 void
 CheckPayload(uint32_t payloadBytes)
@@ -185,7 +201,7 @@ void
 PubSubNetwork::Subscribe(const ns3::NodeContainer& nodes, const std::string& filter)
 {
     CheckBeforeStart("Subscribe");
-    Filter::Parse(filter); // throws
+    ParseFor("Subscribe", filter, Filter::Parse); // throws
     AddRole(nodes, ROLE_SUBSCRIBER);
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
@@ -319,7 +335,7 @@ PubSubNetwork::PublishAt(ns3::Time time,
                          uint32_t payloadBytes)
 {
     CheckBeforeStart("PublishAt");
-    ParseAttributes(attributes); // throws
+    ParseFor("PublishAt", attributes, ParseAttributes); // throws
     CheckPayload(payloadBytes);
     if (time < ns3::Simulator::Now())
     {
@@ -367,7 +383,7 @@ PubSubNetwork::Publish(NodeId publisher, const std::string& attributes, uint32_t
     }
     auto event = std::make_shared<Event>();
     event->id = {publisher, static_cast<uint32_t>(m_published[publisher].size())};
-    event->attributes = ParseAttributes(attributes);
+    event->attributes = ParseFor("Publish", attributes, ParseAttributes);
     CheckPayload(payloadBytes);
     event->payloadBytes = static_cast<uint16_t>(payloadBytes);
     CheckFits(*event);

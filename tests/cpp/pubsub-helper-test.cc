@@ -272,8 +272,12 @@ WhatCannotBeIsRefused(FunctionCase& test)
     PubSubHelper pubsub("mft-mesh");
     Refuses<Bad>(test, "'boker' is no role", [&] { pubsub.SetRole(line.nodes, "boker"); });
     Refuses<Bad>(test, "a role is missing", [&] { pubsub.SetRole(line.nodes, " "); });
-    Refuses<Bad>(test, "at position 6", [&] { pubsub.Subscribe(line.nodes, "temp >"); });
-    Refuses<Bad>(test, "a value", [&] { pubsub.PublishAt(Seconds(1), line.nodes, "temp ="); });
+    Refuses<Bad>(test, "PubSubHelper::Subscribe: 'temp >': expected a value", [&] {
+        pubsub.Subscribe(line.nodes, "temp >");
+    });
+    Refuses<Bad>(test, "PubSubHelper::PublishAt: 'temp =': expected a value", [&] {
+        pubsub.PublishAt(Seconds(1), line.nodes, "temp =");
+    });
     Refuses<Bad>(test, "a payload of 65537 B; there may be 60000", [&] {
         pubsub.PublishAt(Seconds(1), line.nodes, "temp = 1", 65537);
     });
