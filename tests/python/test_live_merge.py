@@ -123,12 +123,12 @@ class Trace:
         return path
 
 
-def talk(one: Trace, other: Trace, at: float) -> None:
-    """A datagram in each direction, each under way for a millisecond: subscribers may send no more."""
-    for sender, hearer in ((one, other), (other, one)):
+def talk(one: Trace, other: Trace, at: float, back_s: float = 0.001) -> None:
+    """A datagram in each direction, there under way for a millisecond: subscribers may send no more."""
+    for sender, hearer, way_s in ((one, other, 0.001), (other, one, back_s)):
         datagram = (sender.starts, round(at * 10))
         sender.note(at, "sent", *datagram)
-        hearer.note(at + 0.001, "heard", sender.node, *datagram)
+        hearer.note(at + way_s, "heard", sender.node, *datagram)
 
 
 def merged(folder: Path, *traces: Trace) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -195,6 +195,21 @@ def test_nodes_that_heard_none_of_the_others_are_compared_among_themselves(tmp_p
         "the first of each group is taken as right"
     ]
     assert metrics["delay_median_s"] == pytest.approx(0.5)
+
+
+def test_clocks_follow_where_most_datagrams_were_heard_both_ways(tmp_path: Path) -> None:
+    """Of 0 and 1 many were heard one way only, and what came back took long."""
+    traces = [Trace(0, "B"), Trace(1, "B", 5), Trace(2, "B", 8)]
+    talk(traces[0], traces[1], 102, back_s=0.101)
+    for number in range(3):
+        datagram = (traces[0].starts, number)
+        traces[0].note(110, "sent", *datagram)
+        traces[1].note(110.001, "heard", 0, *datagram)
+    for at, one, other in ((120, 0, 2), (121, 2, 0)):
+        talk(traces[one], traces[other], at, back_s=0.4)  # the other one came sooner
+        talk(traces[2], traces[1], at + 0.5)
+    told = [read(trace.write(tmp_path)) for trace in traces]
+    assert compare(told).offsets == {Clock(0, 0): 0, Clock(1, 0): 5 * 10**9, Clock(2, 0): 8 * 10**9}
 
 
 def test_what_is_delivered_by_a_clock_that_cannot_be_compared_is_kept(tmp_path: Path) -> None:
