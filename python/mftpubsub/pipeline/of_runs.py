@@ -47,7 +47,6 @@ TABLES = {
 _KNOWN_BY = {
     "deliveries": {
         **dict.fromkeys(("published_s", "matched_s", "delivered_s", "delay_s"), "delay_median_s"),
-        "hops": "hops_mean",
         "duplicates": "duplicates",
     },
     "nodes": {
