@@ -231,7 +231,7 @@ def test_a_policy_that_no_process_can_be_handed_is_refused_before_anything_runs(
 
 
 TYPED = """
-LEAST, WORDS = 100, ("x", 200)
+LEAST, WORDS, MOST = 100, ("x", 200), 300
 COUNTS = []
 
 def first(): return second() + LEAST
@@ -263,10 +263,11 @@ class Typed(Station):
     def held(self): return 3
 
     @decorated
-    def publish(self, event): return 4
+    def publish(self, event): return 4, MOST
 
     key = lambda self: 5
     later = partialmethod(print, 7)
+    again = ring
     kinds: NDArray[float64] = (ndarray, Generator)
     by_name = {"low": (lambda self: 8,)}
 
@@ -282,7 +283,12 @@ def typed_in(text: str) -> str:
     def decorated(function: Any) -> Any:
         return lambda self, event: function(self, event)
 
-    given = {"__name__": "typed", "decorated": decorated, "partialmethod": partialmethod}
+    def ring(event: Any) -> int:
+        return 9
+
+    again = cache(ring)
+    again.__wrapped__ = again
+    given = {"__name__": "typed", "decorated": decorated, "partialmethod": partialmethod, "ring": again}
     given |= {
         "cache": cache,
         "cached_property": cached_property,
@@ -317,6 +323,7 @@ def typed_in(text: str) -> str:
         ("sender, rssi_dbm)", "rssi_dbm, sender)"),
         ("100,", "101,"),
         ("200)", "201)"),
+        ("300", "301"),
         ("901 if", "902 if"),
         ("WORDS or", "WORDS and"),
         ("@staticmethod\n    def pick()", "@classmethod\n    def pick(cls)"),

@@ -17,19 +17,21 @@ _KINDS = (property, cached_property, staticmethod, classmethod, partial, partial
 def named(kind: type) -> dict[str, Any]:
     """The globals that methods of a class name, and that functions of its module among these name."""
     found: dict[str, Any] = {}
-    met: set[FunctionType] = set()
+    met: dict[int, Any] = {}  # objects, by their ids
     pending = [*vars(kind).values()]
     while pending:
         value = pending.pop()
+        if id(value) in met:
+            continue
+        met[id(value)] = value
         if not isinstance(value, FunctionType):
             pending += _wrapped(value)
-        elif value not in met:
-            met.add(value)
-            if value.__module__ == kind.__module__:
-                names, known = _globals_of(value.__code__), value.__globals__
-                found |= (here := {name: known[name] for name in names if name in known})
-                pending += here.values()
-            pending += closed_over(value)
+            continue
+        if value.__module__ == kind.__module__:
+            names, known = _globals_of(value.__code__), value.__globals__
+            found |= (here := {name: known[name] for name in names if name in known})
+            pending += here.values()
+        pending += closed_over(value)
     return found
 
 

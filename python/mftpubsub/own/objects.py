@@ -377,7 +377,7 @@ def _counts(name: str, value: Any) -> bool:
     return is_own and not isinstance(value, MemberDescriptorType)
 
 
-def _held(value: Any, within: tuple[CodeType, ...] = ()) -> str:
+def _held(value: Any, within: tuple[Any, ...] = ()) -> str:
     """What a class or a function holds, as a text that is the same in every process."""
     if isinstance(value, FunctionType):
         return _function_text(value, within)
@@ -390,14 +390,16 @@ def _held(value: Any, within: tuple[CodeType, ...] = ()) -> str:
         given = [
             getattr(value, name) for name in ("args", "keywords") if hasattr(value, name)
         ]  # of a partial
-        return f"<{type(value).__name__} {[_held(part, within) for part in (*parts, *given)]}>"
+        is_met = any(value is one for one in within)
+        held = [] if is_met else [_held(part, (*within, value)) for part in (*parts, *given)]
+        return f"<{type(value).__name__} {held}>"
     return _ADDRESS.sub("", _text(value))
 
 
-def _function_text(function: FunctionType, within: tuple[CodeType, ...]) -> str:
+def _function_text(function: FunctionType, within: tuple[Any, ...]) -> str:
     """What a function does, with its defaults, and with the functions that a decorator has wrapped."""
     code = function.__code__
-    if code in within:
+    if any(code is one for one in within):
         return code.co_qualname
     values = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items()]
     values += closed_over(function)
