@@ -60,9 +60,12 @@ PubSubHelper::SetAttribute(const std::string& name, const ns3::AttributeValue& v
 {
     if (!m_network->GetSettings().SetAttributeFailSafe(name, value))
     {
-        throw std::invalid_argument("PubSubHelper::SetAttribute: mftpubsub::PubSubSettings has no "
-                                    "attribute " +
-                                    name + ", or not with such a value");
+        ns3::TypeId::AttributeInformation known;
+        const bool isKnown = PubSubSettings::GetTypeId().LookupAttributeByName(name, &known);
+        throw std::invalid_argument("PubSubHelper::SetAttribute: mftpubsub::PubSubSettings " +
+                                    (isKnown ? "takes other values for " + name + ": " +
+                                                   known.checker->GetUnderlyingTypeInformation()
+                                             : "has no attribute " + name));
     }
 }
 

@@ -22,6 +22,13 @@ Defaults()
     return defaults;
 }
 
+/// Protocols add such times up, in nanoseconds; scenarios have the same greatest one.
+ns3::Ptr<const ns3::AttributeChecker>
+MakePeriodChecker()
+{
+    return ns3::MakeTimeChecker(ns3::MilliSeconds(1), ns3::Seconds(1e7));
+}
+
 } // namespace
 
 ns3::TypeId
@@ -42,12 +49,12 @@ PubSubSettings::AddTree(ns3::TypeId type)
                       "Between the heartbeats of brokers in a tree, and of fixed ones",
                       ns3::TimeValue(ns3::Seconds(Defaults().heartbeatIntervalSeconds)),
                       ns3::MakeTimeAccessor(&PubSubSettings::m_heartbeatInterval),
-                      ns3::MakeTimeChecker(ns3::MilliSeconds(1)))
+                      MakePeriodChecker())
         .AddAttribute("LeaderTimeout",
                       "After so long without the leader's heartbeat brokers elect another",
                       ns3::TimeValue(ns3::Seconds(Defaults().leaderTimeoutSeconds)),
                       ns3::MakeTimeAccessor(&PubSubSettings::m_leaderTimeout),
-                      ns3::MakeTimeChecker(ns3::MilliSeconds(1)))
+                      MakePeriodChecker())
         .AddAttribute("Window",
                       "Frames of a session that may wait for their acknowledgement",
                       ns3::UintegerValue(Defaults().window),
@@ -62,7 +69,7 @@ PubSubSettings::AddTree(ns3::TypeId type)
                       "Between the pings of a client that moves between fixed brokers",
                       ns3::TimeValue(ns3::Seconds(Defaults().handoff.pingSeconds)),
                       ns3::MakeTimeAccessor(&PubSubSettings::m_handoffPing),
-                      ns3::MakeTimeChecker(ns3::MilliSeconds(1)))
+                      MakePeriodChecker())
         .AddAttribute("Arp",
                       "Over IP: whether addresses are asked for; else all know all",
                       ns3::BooleanValue(Defaults().hasArp),
@@ -78,22 +85,22 @@ PubSubSettings::AddMesh(ns3::TypeId type)
                       "Between a station's heartbeats while something changes",
                       ns3::TimeValue(ns3::Seconds(Defaults().mesh.heartbeatSeconds)),
                       ns3::MakeTimeAccessor(&PubSubSettings::m_meshHeartbeat),
-                      ns3::MakeTimeChecker(ns3::MilliSeconds(1)))
+                      MakePeriodChecker())
         .AddAttribute("MeshHeartbeatMax",
                       "Between a station's heartbeats while nothing does",
                       ns3::TimeValue(ns3::Seconds(Defaults().mesh.heartbeatMaxSeconds)),
                       ns3::MakeTimeAccessor(&PubSubSettings::m_meshHeartbeatMax),
-                      ns3::MakeTimeChecker(ns3::MilliSeconds(1)))
+                      MakePeriodChecker())
         .AddAttribute("MeshForward",
                       "A new event is forwarded within this time",
                       ns3::TimeValue(ns3::Seconds(Defaults().mesh.forwardSeconds)),
                       ns3::MakeTimeAccessor(&PubSubSettings::m_meshForward),
-                      ns3::MakeTimeChecker(ns3::MilliSeconds(1)))
+                      MakePeriodChecker())
         .AddAttribute("MeshSettle",
                       "The age from which an event is compared with what neighbours have",
                       ns3::TimeValue(ns3::Seconds(Defaults().mesh.settleSeconds)),
                       ns3::MakeTimeAccessor(&PubSubSettings::m_meshSettle),
-                      ns3::MakeTimeChecker(ns3::MilliSeconds(1)))
+                      MakePeriodChecker())
         .AddAttribute("MeshCopies",
                       "Copies of an event, once heard, after which it is not forwarded",
                       ns3::UintegerValue(Defaults().mesh.copies),
@@ -108,7 +115,7 @@ PubSubSettings::AddMesh(ns3::TypeId type)
                       "Between the summary vectors of epidemic",
                       ns3::TimeValue(ns3::Seconds(Defaults().epidemicIntervalSeconds)),
                       ns3::MakeTimeAccessor(&PubSubSettings::m_epidemicInterval),
-                      ns3::MakeTimeChecker(ns3::MilliSeconds(1)));
+                      MakePeriodChecker());
 }
 
 void

@@ -284,6 +284,23 @@ WhatCannotBeIsRefused(FunctionCase& test)
     Refuses<Bad>(test, "no attribute MeshHartbeat", [&] {
         pubsub.SetAttribute("MeshHartbeat", TimeValue(Seconds(1)));
     });
+    for (const std::string time : {"HeartbeatInterval",
+                                   "LeaderTimeout",
+                                   "HandoffPing",
+                                   "MeshHeartbeat",
+                                   "MeshHeartbeatMax",
+                                   "MeshForward",
+                                   "MeshSettle",
+                                   "EpidemicInterval"})
+    {
+        pubsub.SetAttribute(time, TimeValue(Seconds(1e7)));
+        for (const auto& wrong : {Time::Max(), Time(0)})
+        {
+            Refuses<Bad>(test, time + ": Time +1e+06ns:+1e+16ns", [&] {
+                pubsub.SetAttribute(time, TimeValue(wrong));
+            });
+        }
+    }
     Refuses<Bad>(test, "no leader policy", [&] { pubsub.SetPolicy("leader", "no-such-policy"); });
     PubSubHelper tuned("mft-pubsub-tuned");
     Refuses<Bad>(test, "a parent policy of its own", [&] {
