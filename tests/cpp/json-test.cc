@@ -152,6 +152,8 @@ class OtherTextsAreRefused : public ns3::TestCase
              "it.pairs[0][0]: must be a pair of surrogates"},
             {R"({"small":1,"pairs":[["\ud83d\u0041",1]]})",
              "it.pairs[0][0]: must be a pair of surrogates"},
+            {R"({"small":1,"pairs":[["\ud83d\ue000",1]]})",
+             "it.pairs[0][0]: must be a pair of surrogates"},
             {R"({"small":1,"pairs":[["\ude00",1]]})",
              "it.pairs[0][0]: must be a pair of surrogates"},
             {R"({"small":1,"pairs":[["a)", "it.pairs[0][0]: must be the end of a text"},

@@ -644,6 +644,31 @@ BackWithoutAStore(FunctionCase& test)
     test.Expect(site.At(0).node->GetCounters()["lives_corrected"] == 1, "nor another life");
 }
 
+/// Datagrams of before come once more when the node has restarted.
+void
+HeardInAFormerLife(FunctionCase& test)
+{
+    const Folder folder;
+    Site site;
+    auto publisher = MakeSettings(0, mesh::PUBLISHER);
+    auto other = MakeSettings(1, mesh::BROKER, folder / "1");
+    publisher.keyHex = other.keyHex = ToHex(KEY);
+    site.Start(publisher);
+    site.Start(other);
+    site.Run(Seconds(1));
+    site.Publish(0, 1);
+    const auto old = site.OnAir();
+    site.Run(Seconds(1));
+    site.Kill(0);
+    site.At(1).node->Stop(site.Since(1), true);
+    site.Kill(1);
+    site.Start(other);
+    site.OnAir() = old;
+    site.Run(Seconds(0.001));
+    test.Expect(!old.empty() && site.At(1).node->GetCounters()["repeated"] == old.size(),
+                "they are known");
+}
+
 void
 NotTaken(FunctionCase& test)
 {
@@ -667,6 +692,28 @@ NotTaken(FunctionCase& test)
     third.Stop(Seconds(1), true);
     site.Kill(0);
     test.Expect(!site.Start(settings).node->Take(), "all are done with");
+}
+
+/// There is room for two events, and the application is busy with the first of three.
+void
+TooManyNotTaken(FunctionCase& test)
+{
+    const Folder folder;
+    Site site;
+    auto settings = MakeSettings(0, mesh::BROKER | mesh::SUBSCRIBER, folder / "0");
+    settings.inbox = 2;
+    auto& node = *site.Start(settings).node;
+    site.Subscribe(0, "temp > 0");
+    site.Publish(0, 1);
+    site.Publish(0, 2);
+    test.Expect(node.Take()->id.sequence == 0, "the first");
+    site.Publish(0, 3);
+    test.Expect(node.GetCounters()["inbox_overflows"] == 1, "one has no room");
+    node.Stop(Seconds(1), false);
+    site.Kill(0);
+    auto& again = *site.Start(settings).node;
+    test.Expect(again.Take()->id.sequence == 0, "not the one that it was busy with");
+    test.Expect(again.Take()->id.sequence == 2, "but the next one");
 }
 
 std::string
@@ -910,7 +957,9 @@ class LiveSuite : public ns3::TestSuite
         Add("A node that is killed over and over says nothing again", KilledOverAndOver);
         Add("Clocks that are set between lives cost no event", SetClocks);
         Add("A node whose clock has gone back is heard again", BackWithoutAStore);
+        Add("What was heard in a former life is refused", HeardInAFormerLife);
         Add("Events that the application has not done with come again", NotTaken);
+        Add("An event that the application has is not given up for room", TooManyNotTaken);
         Add("Filters that have no room in a frame are refused, or left out", ManyFilters);
         Add("A store has what is recent, and not too much", Bounds);
         Add("A store that was being written is read, a damaged one refused", Damage);

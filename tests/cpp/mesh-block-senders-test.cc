@@ -192,6 +192,9 @@ AFullBlockGoesAtOnce(FunctionCase& test)
     const auto large =
         std::make_shared<const Event>(Event{{SELF, 0}, {{"topic", std::string("a")}}, 2000});
     test.Expect(gathering.Fit({large, large}).size() == 1, "what is alone need not fit");
+    events.resize(2);
+    const std::vector fresh{events[0], large, events[1]};
+    test.Expect(gathering.ChooseBlock(Seconds(1), fresh) == events, "what is long goes as it is");
 }
 
 /// What a publisher has said.

@@ -475,6 +475,38 @@ ABlockReplacesOneOfItsName(FunctionCase& test)
     test.Expect(its.hearer.Hear(after, its.fresh).size() == 3, "unless it is another one");
 }
 
+/// @return events that @p hearer solves by sums of so many blocks of three
+size_t
+CountSolved(BlockSums hearer, uint32_t blocks)
+{
+    auto maker = MakeSums(1);
+    MakeBlocks(maker, Seconds(1), MAKER, blocks);
+    std::set<EventId> solved;
+    for (int heard = 0; heard < 9; ++heard)
+    {
+        const auto sum = maker.MakeSum(Seconds(1), BUDGET).value();
+        solved.merge(GetIds(hearer.Hear(Seconds(1), sum)));
+    }
+    return solved.size();
+}
+
+void
+NamesThatAreForgottenAreSolved(FunctionCase& test)
+{
+    BlockLimits limits;
+    limits.mostMet = 1;
+    test.Expect(CountSolved(MakeSums(2, limits), 2) == 6, "both, though one name is remembered");
+}
+
+void
+SumsOfTooManyBlocksAreNotHeard(FunctionCase& test)
+{
+    BlockLimits limits;
+    limits.blocks = 1;
+    test.Expect(CountSolved(MakeSums(2, limits), 2) == 6, "a known one, and as many others");
+    test.Expect(CountSolved(MakeSums(2, limits), 3) == 0, "one more");
+}
+
 void
 AFormerBlockSpoilsOthersForOnce(FunctionCase& test)
 {
@@ -536,6 +568,8 @@ class MeshBlocksSuite : public ns3::TestSuite
         Add("Sums are forgotten where none is heard", SumsAreForgottenWhereNoneIsHeard);
         Add("A garbage sum says nothing", AGarbageSumSaysNothing);
         Add("A block replaces one of its name", ABlockReplacesOneOfItsName);
+        Add("Names that are forgotten are solved", NamesThatAreForgottenAreSolved);
+        Add("Sums of too many blocks are not heard", SumsOfTooManyBlocksAreNotHeard);
         Add("A former block spoils others for once", AFormerBlockSpoilsOthersForOnce);
         Add("A maker leaves out names of its former life", AMakerLeavesOutNamesOfItsFormerLife);
     }

@@ -5,10 +5,13 @@
  */
 #include "function-case.h"
 #include "protocols/mesh/distances.h"
+#include "protocols/mesh/paths.h"
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,6 +65,18 @@ WhatHasLedNowhereIsForgotten(FunctionCase& test)
     test.Expect(distances.Tell(Seconds(100), 7).code == Hint::UNKNOWN, "as others are told");
     distances.Note(Seconds(100), 7, 9);
     test.Expect(IsAbout(distances.Get(Seconds(100), 7), 9), "what is heard next is believed");
+}
+
+void
+ASearchIsNeverAnOlderOne(FunctionCase& test)
+{
+    Bearing bearing(7);
+    for (int search = 1; search <= 300; ++search)
+    {
+        const auto before = bearing.nearest.round;
+        bearing.SearchAnew();
+        test.Expect(bearing.nearest.round == std::min(before + 1, UINT8_MAX), "one later");
+    }
 }
 
 void
@@ -119,6 +134,7 @@ class MeshDistancesSuite : public ns3::TestSuite
         Add("Links are longer the weaker they are", LinksAreLongerTheWeakerTheyAre);
         Add("Distances grow", DistancesGrow);
         Add("What has led nowhere is forgotten", WhatHasLedNowhereIsForgotten);
+        Add("A search is never an older one", ASearchIsNeverAnOlderOne);
         Add("Hints are rough far away", HintsAreRoughFarAway);
         Add("The nearest of those that are sought are told", TheNearestOfThoseThatAreSoughtAreTold);
     }

@@ -5,6 +5,7 @@
  */
 #include "function-case.h"
 #include "mesh-machines.h"
+#include "protocols/mesh/own-word.h"
 #include "protocols/mesh/subscriber.h"
 #include "protocols/mesh/word-codec.h"
 #include "protocols/mesh/word-table.h"
@@ -433,6 +434,35 @@ WhatIsTakenFits(FunctionCase& test)
     }
 }
 
+/// Frames have become shorter since the store was written.
+void
+OfAStoreWhatFitsIsTaken(FunctionCase& test)
+{
+    Options options;
+    options.maxFrameBytes = 100;
+    const auto context = MakeContext(SELF, SUBSCRIBER, options);
+    const auto large = Filter::Parse("a = '" + std::string(200, 'x') + "'");
+    SubscriberMemory memory{{{Filter::Parse("a = 1"), Seconds(1)},
+                             {large, Seconds(2)},
+                             {Filter::Parse("a = 2"), Seconds(3)}},
+                            7,
+                            {}};
+    const auto kept = KeepFitting(context, memory);
+    test.Expect(kept.filters.size() == 2 && !kept.filters.contains(large), "those around it fit");
+    test.Expect(kept.timestamp == 8, "others know its former word by the former timestamp");
+    test.Expect(KeepFitting(context, kept).timestamp == 8, "it is the same word from now on");
+
+    options.maxFrameBytes = 65000;
+    memory.filters.clear();
+    for (int number = 0; number < 256; ++number)
+    {
+        memory.filters.emplace(Filter::Parse("a = " + std::to_string(number)), Seconds(number));
+    }
+    const auto most = KeepFitting(MakeContext(SELF, SUBSCRIBER, options), memory);
+    test.Expect(most.filters.size() == 255 && !most.filters.contains(Filter::Parse("a = 255")),
+                "no more than its byte can count, the oldest first");
+}
+
 class MeshWordsSuite : public ns3::TestSuite
 {
   public:
@@ -453,6 +483,7 @@ class MeshWordsSuite : public ns3::TestSuite
         Add("Doubts wait while tables are compared", DoubtsWaitWhileTablesAreCompared);
         Add("Hashes of nobody are refused", HashesOfNobodyAreRefused);
         Add("What a subscriber takes fits into a frame", WhatIsTakenFits);
+        Add("Of a store what fits is taken", OfAStoreWhatFitsIsTaken);
         Add("A BSUB waits while new words come", ABsubWaitsWhileNewWordsCome);
     }
 
