@@ -300,6 +300,7 @@ def test_parts_without_an_end_are_forgotten(
     store._database.executemany("INSERT INTO parts VALUES (?, ?, ?, ?, ?)", rows)
     whole(store, part(0, of=4))
     assert store._do("SELECT count(*) FROM parts") == [(MOST_PARTS + 1,)]
+    assert store._do("SELECT min(message) FROM parts WHERE node = 9") == [(5,)], "the oldest made room"
 
 
 def test_parts_outlive_a_clock_that_is_set_and_another_boot(
@@ -392,10 +393,11 @@ def test_sessions_and_retained_messages_outlive_the_process(store: Store, tmp_pa
     store.subscribe("client", "b", 0)
     store.unsubscribe("client", "b")
     store.retain(Retained("a", b"old", 1, 1, 0))
+    store.retain(Retained("later", b"", 1, 3, 0))
     store.retain(Retained("a", b"new", 1, 2, 0))
     again = Store(tmp_path / "node.mqtt")
     assert again.subscriptions() == [("client", "a/#", 2)]
-    assert again.retained() == [Retained("a", b"new", 1, 2, 0)]
+    assert again.retained() == [Retained("a", b"new", 1, 2, 0), Retained("later", b"", 1, 3, 0)]
     again.forget("client")
     assert again.subscriptions() == []
 

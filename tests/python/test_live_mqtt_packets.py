@@ -143,6 +143,18 @@ def test_a_client_without_a_name_is_let_in_as_it_is(store: Store) -> None:
     finish(check())
 
 
+def test_who_is_silent_between_packets_is_in_none(caplog: pytest.LogCaptureFixture) -> None:
+    async def check() -> None:
+        stream = asyncio.StreamReader()
+        packets = PacketReader(stream, "lamp")
+        stream.feed_data(CONNECT)
+        assert await packets.read(len(CONNECT)) == CONNECT
+        packets.give_up()
+        assert "takes longer" not in caplog.text
+
+    finish(check())
+
+
 def test_a_packet_is_read_whole_within_the_keep_alive(caplog: pytest.LogCaptureFixture) -> None:
     async def check() -> None:
         stream = asyncio.StreamReader()
