@@ -123,6 +123,13 @@ def test_a_variant_of_cases_that_the_study_has_not_is_refused(tmp_path: Path) ->
         sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
 
 
+def test_a_variant_of_other_protocols_is_refused(tmp_path: Path) -> None:
+    study(tmp_path / "thesis", protocols=("aodv",))
+    study(tmp_path / "sensitivity" / "slow", slower, protocols=("mft-pubsub",))
+    with pytest.raises(MftPubsubError, match="slow and the study have no run of the same protocol"):
+        sensitivity.make(StudyResults(tmp_path / "thesis"), tmp_path / "sensitivity", THESIS)
+
+
 def test_runs_that_a_variant_lacks_are_no_effect_of_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
