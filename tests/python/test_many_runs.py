@@ -392,6 +392,9 @@ def test_pairs_that_lack_a_case_are_left_out_and_told(capsys: pytest.CaptureFixt
     )
     slow = mftpubsub.compare(table[table["speed_mps"] == 2], by="way", metric="rate").iloc[0]
     assert slow["n"] == 10
+    few = whole[(whole["way"] != "new") | (whole["speed_mps"] != 8) | (whole["seed"] > 7)]
+    found = mftpubsub.compare(few, by="way", metric="rate").iloc[0]
+    assert found["n"] == 3, "seeds of all cases count, be they few"
 
 
 def test_pairs_with_as_many_other_cases_are_not_mixed(capsys: pytest.CaptureFixture[str]) -> None:
