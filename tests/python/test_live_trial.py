@@ -85,6 +85,10 @@ def test_the_plan_has_the_events_and_the_movement_of_the_simulation(tmp_path: Pa
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        (
+            "nodes: {0: {roles: broker, filters: [temp > 20]}}",
+            r"site.yaml.*nodes.0: filters: only a subscriber has some, and roles are broker: add subscriber",
+        ),
         ("nodes: {0: {roles: brocker}}", r"site.yaml.*nodes.0.roles.*no role 'brocker'"),
         ("nodes: {0: {filters: ['n >']}}", r"nodes.0.filters.*position"),
         ("network: n", "nodes"),

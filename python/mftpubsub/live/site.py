@@ -60,6 +60,14 @@ class SiteNode(Model):
             Filter(text)
         return filters
 
+    @model_validator(mode="after")
+    def _subscribes_as_subscriber(self) -> Self:
+        if self.filters and self.roles and "subscriber" not in self.roles:
+            raise ValueError(
+                f"filters: only a subscriber has some, and roles are {' '.join(self.roles)}: add subscriber"
+            )
+        return self
+
 
 class Site(Model):
     """A network of nodes that run."""
