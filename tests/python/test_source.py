@@ -292,6 +292,24 @@ def test_what_an_ingest_has_stored_is_a_table_too(spark: SparkSession, study: Pa
     assert sorted_rows(stored.toPandas()) == sorted_rows(ingested.select(stored.columns).toPandas())
 
 
+def test_where_nothing_is_stored_the_table_of_it_is_refused(study: Path) -> None:
+    """No rows would look like an answer, also where DIR is misspelt."""
+    given = source.RunsSource({"path": str(study), "table": "stored"})
+    with pytest.raises(MftPubsubError, match=r"nothing is stored; `mftpubsub ingest .*` does it"):
+        given.reader(None).partitions()
+
+
+def test_sql_reads_a_study_by_a_temporary_view(spark: SparkSession, study: Path) -> None:
+    """By a path as Java writes it, too: Spark gives no table of its catalogue to a source."""
+    for name, path in (("plain", study), ("of_java", f"file:{study}")):
+        options = f"path '{path}', table 'runs', protocol 'aodv'"
+        spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW {name} USING mftpubsub OPTIONS ({options})")
+        assert [row.published for row in spark.sql(f"SELECT published FROM {name}").collect()] == [1]
+        spark.catalog.dropTempView(name)
+    with pytest.raises(ConfigurationError, match="in SQL a TEMPORARY VIEW does"):
+        source.RunsSource({}).schema()
+
+
 def test_of_ingested_records_spark_reads_only_what_a_filter_on_keys_leaves(
     spark: SparkSession, study: Path
 ) -> None:

@@ -36,9 +36,11 @@ def is_url(text: object) -> bool:
 
 
 def folder_at(text: Folder | str | Path) -> Folder:
-    """The folder that a path or URL names; `file://` is one of this machine."""
+    """The folder that a path or URL names; `file://` and `file:/` are of this machine."""
     if isinstance(text, Folder):
         return text
+    if of_java := re.match(r"file:(?=/[^/])", str(text)):  # so Java, and a catalogue of Spark, write a path
+        return LocalFolder(Path(str(text)[of_java.end() :]))
     if not is_url(text):
         return LocalFolder(as_path(text, "a study's folder", "results/thesis"))
     parts = urlsplit(str(text))

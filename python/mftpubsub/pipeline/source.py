@@ -72,7 +72,10 @@ class RunsSource(DataSource):
     @property
     def _folder(self) -> Folder:
         if not (path := self.options.get("path")):
-            raise ConfigurationError('format("mftpubsub"): load(DIR) names the folder of a study')
+            raise ConfigurationError(
+                'format("mftpubsub"): load(DIR) names the folder of one study; in SQL a TEMPORARY VIEW does, '
+                "by OPTIONS (path 'DIR'), as Spark tells a source nothing of a TABLE"
+            )
         return folder_at(path)
 
     @cached_property
@@ -185,12 +188,16 @@ class StoredReader(DataSourceReader):
         self._folder = folder
 
     def partitions(self) -> Sequence[InputPartition]:
-        return [_Parts(name) for name in sorted(load(self._folder).parts)] or [_Parts("")]
+        names = sorted(load(self._folder).parts)
+        if not names:
+            raise MftPubsubError(
+                f"{self._folder}: nothing is stored; `mftpubsub ingest {self._folder}` does it"
+            )
+        return [*map(_Parts, names)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _Parts)
-        if partition.part:
-            yield from keyed(self._folder, partition.part)
+        yield from keyed(self._folder, partition.part)
 
 
 @dataclass(frozen=True)
