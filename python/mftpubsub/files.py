@@ -6,6 +6,7 @@ import errno
 import fcntl
 import json
 import os
+import re
 import shlex
 import shutil
 import uuid
@@ -24,9 +25,17 @@ _LEVEL: Final = 19
 
 
 def as_path(value: object, what: str, usual: str) -> Path:
-    """`value` as a path. Raises ConfigurationError, which says `what` is no path, for what is none."""
+    """`value` as a path. Raises ConfigurationError, which says `what` is no path, for what is none.
+
+    Nor is a URL, of which `Path` leaves one slash: it would name a folder below the working directory.
+    """
     if not isinstance(value, str | os.PathLike) or not str(value):
         raise ConfigurationError(f"{what}: {value!r} is no path, such as {usual!r}")
+    if re.match(r"[a-z][a-z0-9+.-]+:/", str(value)):
+        raise ConfigurationError(
+            f"{what}: {str(value)!r} is no path of this machine, such as {usual!r}; "
+            "`mftpubsub sweep` and `ingest` take a URL, and Python does as a text with ://"
+        )
     return Path(value)
 
 

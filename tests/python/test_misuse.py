@@ -79,6 +79,11 @@ PAIRS = table(p=["a", "b"], m=[1.0, 2.0], seed=[1, 1])
 
 CASES: dict[str, tuple[Callable[[], object], str]] = {
     "a nameless folder": (lambda: folder_at(""), "a study's folder: '' is no path, such as 'results/thesis'"),
+    "a URL that was a Path": (
+        lambda: folder_at(Path("s3://bucket/study")),
+        "a study's folder: 's3:/bucket/study' is no path of this machine, such as 'results/thesis'; "
+        "`mftpubsub sweep` and `ingest` take a URL, and Python does as a text with ://",
+    ),
     # cases
     "a text as speed": (case_at(speed="2"), "C8 2 m/s seed 1: speed: input should be a valid number, in m/s"),
     "no speed": (case_at(speed=None), "C8 None m/s seed 1: speed: input should be a valid number, in m/s"),

@@ -38,10 +38,12 @@ def try_(
 
     Datagrams stay on this machine: on its loopback, or in namespaces made for the trial.
     """
+    from mftpubsub.files import as_path
     from mftpubsub.live.site import load
     from mftpubsub.live.trial import attempt
 
-    shown = attempt(load(site_file), out or site_file.with_suffix(".try"), duration, apart=namespaces)
+    out = as_path(out or site_file.with_suffix(".try"), "--out", "site.try")
+    shown = attempt(load(site_file), out, duration, apart=namespaces)
     _tell_notes(shown.run)
     print(shown)
     print(f"\nthe run: {shown.run}")
@@ -57,9 +59,11 @@ def merge(
 ) -> None:
     """Make one run of the traces of nodes, for `mftpubsub ingest`, figures and the viewer."""
     from mftpubsub.cli.options import key_and_value
+    from mftpubsub.files import as_path
     from mftpubsub.live.merge import merge as merged
     from mftpubsub.pipeline.ns3.take import check_keys
 
+    out = as_path(out, "--out", "live")
     folder = merged(traces, out, check_keys(dict(key_and_value(text, "--run") for text in run.split(","))))
     _tell_notes(folder)
     print(folder)

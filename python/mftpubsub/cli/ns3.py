@@ -47,6 +47,7 @@ def ingest_ns3(
 ) -> None:
     """Make a run of what an unmodified ns-3 script wrote, to stand beside ours in tables and figures."""
     from mftpubsub.cli.options import key_and_value
+    from mftpubsub.files import as_path
     from mftpubsub.pipeline.ns3.reading import Files
     from mftpubsub.pipeline.ns3.take import Script, take
     from mftpubsub.pipeline.workers import Executors, Processes
@@ -62,7 +63,7 @@ def ingest_ns3(
         workers: Executors | Processes = Executors(session(master, light=True))
     else:
         workers = Processes()
-    print(take(script, folder, workers))
+    print(take(script, as_path(folder, "DIR", "out/mine"), workers))
 
 
 def _matching(pattern: str) -> Iterator[Path]:

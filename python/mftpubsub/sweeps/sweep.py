@@ -28,6 +28,7 @@ from mftpubsub.scenario.common import Common, asked_policies, unused_parts
 from mftpubsub.scenario.left_out import tell_left_out
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweeps.estimate import Clock, Estimate, seconds, trace_bytes
+from mftpubsub.sweeps.place import runs_in
 from mftpubsub.sweeps.processes import Outcome, Runner, packed, run_here
 from mftpubsub.trace.layout import METADATA, PARTIAL, is_foreign, read_metadata, run_folder, run_name
 
@@ -118,11 +119,7 @@ def _run_cases(
 ) -> dict[str, str]:
     """As `run_cases`. If it `is_staged`, no executor sees `out`, and no trace stays there."""
     refuse_half_joined(out)
-    runs = out / "runs"
-    try:
-        runs.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MftPubsubError(f"{runs} cannot be made ({error.strerror}): choose another --out") from error
+    runs = runs_in(out, "the radio")
     with _locked(out) as token:
         _clean(runs)
         _remove_damaged(out, cases)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError, no_such
+from mftpubsub.errors import ConfigurationError, DiskFullError, no_such
 from mftpubsub.files import locked, written
 from mftpubsub.notes import tell
 from mftpubsub.protocols.catalogue import SHORT
@@ -26,6 +26,7 @@ from mftpubsub.scenario.common import Name
 from mftpubsub.scenario.part import Model, checked
 from mftpubsub.simulator.library import code_version
 from mftpubsub.simulator.sources import meaning
+from mftpubsub.sweeps.place import runs_in
 from mftpubsub.sweeps.processes import run_here
 from mftpubsub.sweeps.sweep import mixed
 from mftpubsub.worlds.reconfiguration.records import FIELDS, RUN_KEYS, to_records
@@ -194,14 +195,10 @@ def run_task(task: Task, runs: Path, fingerprint: str) -> None:
 def sweep_study(study: OverlayStudy, out: Path, workers: int | None = None) -> list[str]:
     """Runs what DIR/runs does not hold yet, in `workers` processes, one a processor by default.
 
-    Returns what failed, and why. Raises MftPubsubError if there are runs of other code or settings, or DIR
-    cannot be made.
+    Returns what failed, and why. Raises MftPubsubError if there are runs of other code or settings, or of
+    another kind of study, or DIR cannot be made.
     """
-    runs = out / "runs"
-    try:
-        runs.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MftPubsubError(f"{runs} cannot be made ({error.strerror}): choose another --out") from error
+    runs = runs_in(out, "reconfiguration")
     with locked(out / ".sweep", "sweep"):
         _refuse_mixing(study, runs)
         missing = [task for task in study.tasks() if not task.path(runs).exists()]

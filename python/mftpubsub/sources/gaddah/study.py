@@ -33,6 +33,7 @@ from mftpubsub.simulator.worlds import source_hash
 from mftpubsub.sources.gaddah.printed import SCHEMES, SUBSCRIBERS, implied_rate
 from mftpubsub.statistics import half_width
 from mftpubsub.studies.kept import orders
+from mftpubsub.sweeps.place import runs_in
 from mftpubsub.sweeps.processes import run_here
 from mftpubsub.sweeps.sweep import differences, mixed
 from mftpubsub.worlds.handoff.scenario import Costs, HandoffScenario, Mobility
@@ -185,13 +186,9 @@ def sweep(
     """Runs what is not in `folder` yet: first given rates, then closed loops.
 
     `seeds`: of each cell only so many, the first ones. Returns what failed, and why. Raises MftPubsubError if
-    `folder` cannot be made, or holds runs of other code or settings.
+    `folder` cannot be made, or holds runs of other code or settings, or of another kind of study.
     """
-    runs = folder / "runs"
-    try:
-        runs.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MftPubsubError(f"{runs} cannot be made ({error.strerror}): choose another --out") from error
+    runs = runs_in(folder, "hand-offs")
     with locked(folder / ".sweep", "sweep"):
         failures = _run_missing(study, runs, None, workers, seeds)
         if not failures and any(group.rates == "closed" for group in study.groups.values()):
