@@ -355,7 +355,7 @@ def test_axes_are_keys(spark: SparkSession, write_run: WriteRun, tmp_path: Path)
     ("options", "why"),
     [
         ({"path": "none"}, "none: no complete run"),
-        ({}, "names the folder of a study"),
+        ({}, "names the folder of one study"),
     ],
 )
 def test_a_folder_without_runs_is_refused(options: dict[str, str], why: str) -> None:
