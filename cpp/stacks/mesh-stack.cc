@@ -151,7 +151,8 @@ class MeshStack : public Stack
                                MakeOptions(m_site),
                                [random] { return random->GetValue(); },
                                std::move(memory),
-                               scenario.ownParameters};
+                               scenario.ownParameters,
+                               static_cast<uint16_t>(scenario.nodes.size())};
         if (m_maker)
         {
             return MakeOwnStation(std::move(seat));

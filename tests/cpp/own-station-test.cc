@@ -243,6 +243,16 @@ class Timed : public SimpleStation
     {
     }
 
+    explicit Timed(StationSeat seat)
+        : SimpleStation(std::move(seat), {"DATA"})
+    {
+    }
+
+    std::optional<OwnMessage> NextMessage() override
+    {
+        return std::exchange(next, {});
+    }
+
     void OnStart() override
     {
         SetTimer(1, Instant(100));
@@ -262,6 +272,7 @@ class Timed : public SimpleStation
     }
 
     std::function<void()> act;
+    std::optional<OwnMessage> next;
 };
 
 /// @return what is wrong with @p act when the station's timer goes off
@@ -307,6 +318,27 @@ UnknownKindsAreTold(FunctionCase& test)
     test.Expect(fault == "a message of kind 9: the kinds that the constructor names are 0 DATA, "
                          "1 ACK",
                 fault);
+}
+
+void
+NodesThatDoNotExistAreTold(FunctionCase& test)
+{
+    auto seat = MakeSeat(BROKER);
+    const auto faultOf = [&](NodeId to, bool isLate) {
+        Timed station(seat);
+        const OwnMessage message{0, to, {}, {}};
+        return Fault(station,
+                     [&] { isLate ? void(station.next = message) : station.Broadcast(message); });
+    };
+    test.Expect(faultOf(99, false) == "nothing", "nobody knows how many there are");
+    seat.nodes = 10;
+    for (const auto isLate : {false, true})
+    {
+        test.Expect(faultOf(9, isLate) == "nothing", "the last one");
+        test.Expect(faultOf(NO_NODE, isLate) == "nothing", "everybody");
+        const auto fault = faultOf(10, isLate);
+        test.Expect(fault == "a message for node 10: there are 0 to 9", fault);
+    }
 }
 
 void
@@ -676,6 +708,7 @@ class OwnStationSuite : public ns3::TestSuite
         Add("What is for never does not go off", WhatIsForNeverDoesNotGoOff);
         Add("Timers without end are told", TimersWithoutEndAreTold);
         Add("Unknown kinds are told", UnknownKindsAreTold);
+        Add("Nodes that do not exist are told", NodesThatDoNotExistAreTold);
         Add("What a constructor may not call is told", WhatAConstructorMayNotCallIsTold);
         Add("An event that is none is not delivered", AnEventThatIsNoneIsNotDelivered);
         Add("Kinds are words that differ", KindsAreWordsThatDiffer);

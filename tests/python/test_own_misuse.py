@@ -88,6 +88,8 @@ WRONG: list[tuple[Do, str]] = [
     (lambda self: self.broadcast(Small), r"Small is a class: send an object of it, as in Small\(...\)"),
     (lambda self: self.broadcast("hello"), r"'hello' is no message: decorate a class with @message"),
     (lambda self: self.broadcast(Small(1), to=65535), r"broadcast: 65535 is no node's id, 0 to 65534"),
+    (lambda self: self.send(Small(1), 99), r"a Small for node 99: there are 0 to \d"),
+    (lambda self: self.broadcast(Small(1), to=4), r"a Small for node 4: there are 0 to \d"),
     (lambda self: self.send(Small(1), None), r"send: None is no node's id"),
     (lambda self: self.send(Small(1), "b1"), r"send: 'b1' is no node's id"),
     (lambda self: self.deliver((0, 0), 1, 1), r"deliver: \(0, 0\) is no Event"),
@@ -111,7 +113,7 @@ def test_the_laboratory_refuses_what_an_effect_cannot_take(do: Do, says: str) ->
         lab.step()
 
 
-@pytest.mark.parametrize(("do", "says"), WRONG[3::4])
+@pytest.mark.parametrize(("do", "says"), WRONG[::4])
 def test_the_radio_refuses_the_same(scenario: mftpubsub.Scenario, do: Do, says: str) -> None:
     with pytest.raises(RunError, match=r"Wrong\.expire at node \d, 1\.\d{6} s: \w+: .*" + says):
         mftpubsub.run(scenario.replace(protocol=doing(do)))
@@ -205,6 +207,46 @@ def test_a_class_that_cannot_work_is_refused_before_it_runs(
         AirLab(made, roles="B", links="")
 
 
+# Methods that are not there
+
+
+def test_what_nobody_takes_is_told_once(
+    scenario: mftpubsub.Scenario, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = (
+        r"Wrong\.publish at node 0{at}: there is no such method, and so an event that was published goes "
+        r"nowhere; define it, with `pass` in it if that is meant\n"
+        r"Wrong\.receive at node \d{at}: there is no such method, and so a message that arrived is lost; .*\n"
+    )
+    sending = doing(lambda self: self.broadcast(Small(1)))
+    mftpubsub.run(scenario.replace(protocol=sending))
+    assert re.fullmatch(said.format(at=r", \d\.\d{6} s"), capsys.readouterr().err)
+    lab = AirLab(sending, roles="P B", links="0-1")
+    lab.publish(0)
+    same = lab.copy()
+    lab.settle()
+    same.settle()
+    assert re.fullmatch(said.format(at=""), capsys.readouterr().err)
+    tree().settle()
+    assert re.fullmatch(
+        r"Wrong\.expire at b(roker )?\d: .*, and so a timer went off, and nothing follows; .*\n",
+        capsys.readouterr().err,
+    )
+
+
+def test_what_is_meant_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Who defines a method hears nothing, and a timer may be there to wake `next_message`."""
+    members: dict[str, Any] = {
+        "start": lambda self: self.set_timer("go", 1.0),
+        "next_message": lambda self: None,
+        "receive": lambda self, message, sender, rssi_dbm: None,
+        "messages": (Small,),
+    }
+    lab = AirLab(new_class("Right", (Station,), {}, lambda names: names.update(members))(), "B B", "0-1")
+    lab.settle()
+    assert capsys.readouterr().err == ""
+
+
 # What is given is for reading
 
 
@@ -240,7 +282,11 @@ def next_of(answer: Any) -> Station:
 
 @pytest.mark.parametrize(
     ("answer", "says"),
-    [((Small(1),), "which is no message, no pair"), ((Small(1), "b"), "next_message: 'b' is no node's id")],
+    [
+        ((Small(1),), "which is no message, no pair"),
+        ((Small(1), "b"), "next_message: 'b' is no node's id"),
+        ((Small(1), 99), r"a Small for node 99: there are 0 to \d"),
+    ],
 )
 def test_late_binding_answers_a_message_or_a_pair(
     scenario: mftpubsub.Scenario, answer: Any, says: str

@@ -81,7 +81,8 @@ def faulty_flood(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '{"DATA"})\n    {': "if (Is(1)) { throw 7; }\nif (Is(2)) { SetTimer(1, mesh::Seconds(1)); }",
         "private:": 'bool Is(double fault) const { return GetParameter("fault", 0) == fault; }',
         "ByteReader in(message.body);": (
-            'if (Is(3)) { throw std::runtime_error("boom"); }\nif (Is(4)) { throw 7; }'
+            'if (Is(3)) { throw std::runtime_error("boom"); }\nif (Is(4)) { throw 7; }\n'
+            "if (Is(7)) { Broadcast({0, 99, {}, {}}); }"
         ),
         "void TakeCopy(const EventPtr& event, NodeId sender, uint8_t hops)\n    {": (
             "if (Is(5)) { Deliver(nullptr, sender, hops); }\n"
@@ -103,6 +104,7 @@ def faulty_flood(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (4, r"Receive at node [123], \d+\.\d+ s: it throws what is no std::exception"),
         (5, r"Publish at node 0, \d+\.\d+ s: Deliver: the event is nullptr"),
         (6, r"Receive at node [123], \d+\.\d+ s: deliver: nobody has published 0:50\d\d"),
+        (7, r"Receive at node [123], \d+\.\d+ s: a message for node 99: there are 0 to 3"),
     ],
 )
 def test_what_it_throws_is_told_with_method_node_and_time(

@@ -77,6 +77,7 @@ struct StationSeat
     Uniform uniform;
     SubscriberMemory memory;                       //!< what its subscriber had on stable storage
     std::map<std::string, std::string> parameters; //!< that the scenario gives to one of one's own
+    uint16_t nodes{0};                             //!< how many there are; 0: nobody knows, as live
 };
 
 } // namespace mftpubsub::mesh

@@ -158,6 +158,7 @@ HookStation::OnStart()
     seat.Put(static_cast<uint32_t>(Draw() * 4294967296.0));
     seat.Put(static_cast<uint32_t>(Draw() * 4294967296.0));
     seat.Put(static_cast<uint16_t>(GetMaxBytes()));
+    seat.Put(GetSeat().nodes);
     Call(StationInput::START, seat.Take());
 }
 

@@ -29,7 +29,7 @@ class StationFailure : public std::runtime_error
 /// What is asked of a hook. Python reads these numbers (protocols/host.py).
 enum class StationInput : uint32_t
 {
-    START,        //!< roles (1 B), seed (8 B), largest message (2 B)
+    START,        //!< roles (1 B), seed (8 B), largest message (2 B), nodes (2 B)
     PUBLISH,      //!< an event
     RECEIVE,      //!< a frame
     OVERHEAR,     //!< a frame for somebody else

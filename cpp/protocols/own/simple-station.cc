@@ -198,6 +198,7 @@ SimpleStation::Speak()
         }
         else if (auto message = NextMessage())
         {
+            CheckAddressee(message->to);
             Send(std::move(*message));
         }
         else
@@ -243,7 +244,18 @@ SimpleStation::GetOutput(const char* who) const
 void
 SimpleStation::Broadcast(OwnMessage message)
 {
+    CheckAddressee(message.to);
     m_queue.push_back(std::move(message));
+}
+
+void
+SimpleStation::CheckAddressee(NodeId to) const
+{
+    if (to != NO_NODE && m_seat.nodes && to >= m_seat.nodes)
+    {
+        throw std::out_of_range("a message for node " + std::to_string(to) + ": there are 0 to " +
+                                std::to_string(m_seat.nodes - 1));
+    }
 }
 
 void

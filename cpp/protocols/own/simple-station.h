@@ -85,8 +85,12 @@ class SimpleStation : public Station
     // What it does. In a constructor Deliver, DeliverCopy, Take, Match, GiveUp and SetTimer throw
     // std::logic_error: the device has not started.
 
-    /// Queues a message. When its turn comes: @throws std::length_error if it does not fit into a
-    /// frame, std::out_of_range if its kind is none of the station's
+    /**
+     * Queues a message. @throws std::out_of_range if it is for a node that does not exist
+     *
+     * When its turn comes: @throws std::length_error if it does not fit into a frame,
+     * std::out_of_range if its kind is none of the station's
+     */
     void Broadcast(OwnMessage message);
 
     /**
@@ -174,6 +178,7 @@ class SimpleStation : public Station
     void Do(Instant now, Output& output, Act act);
     void Speak();
     void Send(OwnMessage message);
+    void CheckAddressee(NodeId to) const;
     /// @param who asks for it, for the error
     Output& GetOutput(const char* who) const;
 

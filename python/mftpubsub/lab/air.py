@@ -303,7 +303,7 @@ class AirLab:
         """A channel of its own in the same state."""
         channel = self._channel
         made = Channel(channel.protocol, channel.roles, clocks, **told_apart_by)
-        made.told = channel.told
+        made.told, made.unheard = channel.told, channel.unheard
         made.links, made.rssi = list(channel.links), dict(channel.rssi)
         made.published = dict(channel.published)
         made.messages, made._message_numbers = list(channel.messages), dict(channel._message_numbers)

@@ -168,8 +168,9 @@ class LabSeat:
 
     load = 1.0
 
-    def __init__(self, id: int, roles: tuple[str, ...], cell: Cell, draws: Draws) -> None:
+    def __init__(self, id: int, roles: tuple[str, ...], cell: Cell, draws: Draws, nodes: int) -> None:
         self._protocol: Any = type(cell.station)
+        self._nodes = nodes
         self.id = id
         self.roles = roles
         self.random: Any = draws
@@ -189,6 +190,7 @@ class LabSeat:
 
     def broadcast(self, message: Any, to: int | None) -> None:
         kind, body = frame_of(message, self._protocol, self.max_bytes)
+        given.addressee(message, to, self._nodes)
         sent = self._protocol.messages[kind].decode(body)  # what the sender changes later is its own
         self.effects.append(Sent(sent, kind, body, to))
 
@@ -235,12 +237,13 @@ def step(
     told: Input,
     chosen: Sequence[int] = (),
     *,
+    nodes: int,
     clock_goes: bool = True,
 ) -> Outcome:
-    """The device after an input; while it waits for a timer its clock goes, or stands. Raises LabError."""
+    """One of `nodes` devices after an input; while it waits its clock goes, or stands. Raises LabError."""
     station = copied_station(cell.station)
     draws = Draws(chosen)
-    seat = LabSeat(id, roles, cell, draws)
+    seat = LabSeat(id, roles, cell, draws, nodes)
     station._seat = seat
     if told.method == "expire":
         passed = seat.timers.pop(told.arguments[0])
@@ -423,11 +426,14 @@ def repeat(protocol: Device, where: str, work_out: Callable[[], T], is_same: Cal
     again = work_out()
     changed = [name for name, value in shared_values(protocol).items() if before.get(name) != value]
     if changed or not is_same(again):
-        what = f"{changed[0]} was" if changed else "what it does when repeated is something else: a value was"
-        raise LabError(
-            f"{where}: {what} changed in place, which all devices share: make it in start, as an attribute "
-            "of self"
+        what = changed[0] if changed else "a value"
+        shares = f"{what} was changed in place, which all devices share: make it in start, "
+        shares += "as an attribute of self"
+        draws = (
+            "what it does when repeated is something else. Draw from self.random, and ask self.now what time "
+            f"it is. If it does so, {shares}"
         )
+        raise LabError(f"{where}: {shares if changed else draws}")
 
 
 def text_of(value: Any) -> str:

@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 from mftpubsub.lab.cells import Cell, Effect, Input, Outcome, Sent, repeat, step, text_of, unchanged
 from mftpubsub.lab.links import Link
+from mftpubsub.notes import tell
 from mftpubsub.protocols import Event, EventId, Station
+from mftpubsub.protocols.unheard import Unheard
 
 Clocks = Literal["together", "apart", "stand"]
 """How the clocks of devices go: by what any device waits for, by what each waits for itself, or not."""
@@ -78,6 +80,7 @@ class Channel:
         self._cell_numbers: dict[Hashable, int] = {}
         self._message_numbers: dict[Hashable, int] = {}
         self._made: dict[Hashable, Made] = {}
+        self.unheard = Unheard(type(protocol))
         self._hears_others = type(protocol).has_own("overhear")
 
     def join(self, link: Link) -> None:
@@ -110,7 +113,10 @@ class Channel:
 
     def _step(self, node: int, cell: int, told: Input, chosen: tuple[int, ...]) -> Outcome:
         goes = self.clocks == "apart"  # those that go together are set where time passes
-        return step(node, self.roles[node], self.cells[cell], told, chosen, clock_goes=goes)
+        if lost := self.unheard.take(told.method):
+            tell(f"{self._where(node, told)}: {lost}")
+        nodes = len(self.roles)
+        return step(node, self.roles[node], self.cells[cell], told, chosen, nodes=nodes, clock_goes=goes)
 
     def hear(self, node: int, cell: int, message: int, sender: int, chosen: tuple[int, ...] = ()) -> Made:
         """What `node` makes of a message."""
@@ -136,9 +142,12 @@ class Channel:
             self.messages.append(Told(sent.message, sent.to))
         return number
 
+    def _where(self, node: int, told: Input) -> str:
+        return f"{type(self.protocol).__name__}.{told.method} at node {node}"
+
     def _checked(self, node: int, cell: int, told: Input, work_out: Callable[[], Outcome]) -> Outcome:
         """What a step makes that is made twice. Raises LabError for what it changes in place."""
-        where = f"{type(self.protocol).__name__}.{told.method} at node {node}"
+        where = self._where(node, told)
         with unchanged(where, self.cells[cell].station, told.arguments):
             outcome = work_out()
         repeat(self.protocol, where, work_out, partial(_is_same, outcome))

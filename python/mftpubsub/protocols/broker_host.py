@@ -10,11 +10,13 @@ from ctypes import CFUNCTYPE, POINTER, c_char, c_char_p, c_int64, c_uint8, c_uin
 from random import Random, SystemRandom
 from typing import Any
 
+from mftpubsub import notes
 from mftpubsub.errors import MftPubsubError, RunError
 from mftpubsub.protocols.broker import Broker
 from mftpubsub.protocols.broker_inputs import METHODS, START, TABLE
 from mftpubsub.protocols.broker_seat import HEAD, START_INPUT, WISHES, BrokerSeat, answer, tell
 from mftpubsub.protocols.content import Event, EventId
+from mftpubsub.protocols.unheard import Unheard
 
 #: hook-broker.h: what a hook answers that has failed.
 _FAILED = 0
@@ -43,6 +45,7 @@ class BrokerHost(ABC):
         """`fail` takes what a broker has raised."""
         self.protocol = deepcopy(protocol)
         self._fail = fail
+        self._unheard = Unheard(type(protocol))
         self._published: dict[EventId, Event] = {}
         self._input, self._effects = (c_char * _CAPACITY)(), (c_char * _CAPACITY)()
         kinds = " ".join(kind.kind_name for kind in protocol.messages)  # type: ignore[attr-defined]
@@ -76,6 +79,7 @@ class BrokerHost(ABC):
         data: bytes = self._input[:size]  # type: ignore[assignment]
         try:
             if what < TABLE:
+                self._tell_lost(what, state, nanoseconds)
                 out = self._step(what, state, nanoseconds, data)
             else:
                 out = answer(self.protocol if what > TABLE + 1 else self.broker(state), what, data)
@@ -87,13 +91,19 @@ class BrokerHost(ABC):
             self._fail(error)
         except Exception as error:
             node = START_INPUT.unpack(data)[0] if what == START else self._node(state)
-            where = f"{type(self.protocol).__qualname__}.{METHODS[what]}"
-            failure = self._failure(where, node, nanoseconds, f"{type(error).__name__}: {error}")
+            failure = self._failure(self._method(what), node, nanoseconds, f"{type(error).__name__}: {error}")
             failure.__cause__ = error
             self._fail(failure)
         except BaseException as error:  # the user's interruption
             self._fail(error)
         return _FAILED
+
+    def _tell_lost(self, what: int, state: int, nanoseconds: int) -> None:
+        if lost := self._unheard.take(METHODS[what]):
+            notes.tell(str(self._failure(self._method(what), self._node(state), nanoseconds, lost)))
+
+    def _method(self, what: int) -> str:
+        return f"{type(self.protocol).__qualname__}.{METHODS[what]}"
 
 
 class RadioBrokers(BrokerHost):

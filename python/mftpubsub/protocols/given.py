@@ -34,6 +34,12 @@ def node(id: Any, what: str) -> int:
     raise ValueError(f"{what}: {id!r} is no node's id, 0 to {NOBODY - 1}")
 
 
+def addressee(message: Any, to: int | None, nodes: int) -> None:
+    """Raises ValueError if a message is for a node that does not exist; of 0 `nodes` nobody knows."""
+    if to is not None and nodes and to >= nodes:
+        raise ValueError(f"a {type(message).__name__} for node {to}: there are 0 to {nodes - 1}")
+
+
 def event(given: Any, what: str) -> Event:
     """An event. Raises ValueError."""
     if isinstance(given, Event):

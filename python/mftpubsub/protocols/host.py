@@ -11,10 +11,12 @@ from random import Random
 from typing import Any
 
 from mftpubsub.errors import RunError
+from mftpubsub.notes import tell
 from mftpubsub.protocols import given
 from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
 from mftpubsub.protocols.device import check_attributes, frame_of
 from mftpubsub.protocols.station import INPUTS, Station
+from mftpubsub.protocols.unheard import Unheard
 
 #: hook-station.h: what a hook answers that has failed.
 _FAILED = 0
@@ -28,7 +30,7 @@ _ROLES = ((1, "broker"), (2, "subscriber"), (4, "publisher"))
 _CAPACITY = 1 << 20
 _MOST_EVENTS = 255
 _HEADER = struct.Struct(">BHH")
-_START = struct.Struct(">BQH")
+_START = struct.Struct(">BQHH")
 _SENDING = struct.Struct(">BBHB")
 _SIZE = struct.Struct(">H")
 _ID = struct.Struct(">HI")
@@ -60,13 +62,21 @@ class RadioSeat:
     """A station on a device of the radio: its effects become records that C++ carries out."""
 
     def __init__(
-        self, host: Host, id: int, roles: int, seed: int, max_bytes: int, stable: dict[str, Any]
+        self,
+        host: Host,
+        id: int,
+        roles: int,
+        seed: int,
+        max_bytes: int,
+        nodes: int,
+        stable: dict[str, Any],
     ) -> None:
         self.id = id
         self.roles = tuple(name for bit, name in _ROLES if roles & bit)
         self.random = Random(seed)
         self.filters: list[Filter] = []
         self.max_bytes = max_bytes
+        self._nodes = nodes
         self.stable = stable
         self.effects = bytearray()
         self._host = host
@@ -87,6 +97,7 @@ class RadioSeat:
 
     def broadcast(self, message: Any, to: int | None) -> None:
         kind, body = frame_of(message, self._host.protocol, self.max_bytes)
+        given.addressee(message, to, self._nodes)
         events = message._carried()[:_MOST_EVENTS]
         out = self.effects
         out += _SENDING.pack(_SEND, kind, NOBODY if to is None else to, len(events))
@@ -155,7 +166,6 @@ class Host:
         #: What stations find in `stable` at first, and what takes it after each input.
         self.stable: dict[str, Any] = {}
         self.keep: Callable[[dict[str, Any]], None] | None = None
-        self.name = type(protocol).__qualname__
         self.protocol = type(protocol)
         self.nanoseconds = 0
         self.load = c_double(1.0)
@@ -164,6 +174,7 @@ class Host:
         self._decoders = [kind.decode for kind in protocol.messages]  # type: ignore[attr-defined]
         self._stations: dict[int, tuple[Station, RadioSeat]] = {}
         self._turns = given.Turns()
+        self._unheard = Unheard(type(protocol))
         self.published: dict[EventId, Event] = {}
         self._input, self._effects = (c_char * _CAPACITY)(), (c_char * _CAPACITY)()
         self._inputs = (
@@ -192,6 +203,8 @@ class Host:
         self.nanoseconds = nanoseconds
         try:
             self._inputs[what](node, self._input[:size], rssi_dbm)  # type: ignore[arg-type]
+            if lost := self._unheard.take(INPUTS[what]):
+                tell(f"{self._where(what, node)}: {lost}")
             seat = self._stations[node][1]
             if self.keep:
                 self.keep(seat.stable)
@@ -205,20 +218,21 @@ class Host:
             effects.clear()
             return size + 1
         except Exception as error:
-            where = f"{self.name}.{INPUTS[what]} at node {node}, {nanoseconds / 1e9:.6f} s"
-            failure = RunError(f"{where}: {type(error).__name__}: {error}")
+            failure = RunError(f"{self._where(what, node)}: {type(error).__name__}: {error}")
             failure.__cause__ = error
             self._fail(failure)
         except BaseException as error:  # the user's interruption
             self._fail(error)
         return _FAILED
 
+    def _where(self, what: int, node: int) -> str:
+        return f"{self.protocol.__qualname__}.{INPUTS[what]} at node {node}, {self.nanoseconds / 1e9:.6f} s"
+
     def _start(self, node: int, data: bytes, _: float) -> None:
-        roles, seed, max_bytes = _START.unpack(data)
+        roles, seed, max_bytes, nodes = _START.unpack(data)
         before = self._stations.get(node)
-        seat = RadioSeat(
-            self, node, roles, seed, max_bytes, before[1].stable if before else deepcopy(self.stable)
-        )
+        stable = before[1].stable if before else deepcopy(self.stable)
+        seat = RadioSeat(self, node, roles, seed, max_bytes, nodes, stable)
         station = deepcopy(self._protocol)
         station._seat = seat
         self._stations[node] = (station, seat)
