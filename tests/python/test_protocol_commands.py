@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from mftpubsub import Broker, Group, Publisher, Subscriber
 from mftpubsub.cli.main import app
+from mftpubsub.protocols.naming import parse
+from mftpubsub.runs import check_protocol
 
 pytestmark = pytest.mark.programs
 
 EXAMPLES = Path(__file__).parents[2] / "python" / "examples" / "protocols"
+NODES = [Group(1, [Publisher(rate=4.0, stop=3.0)]), Group(4, [Broker(), Subscriber()])]
 FLOOD = (EXAMPLES / "flooding.py").read_text(encoding="utf-8")
 
 
@@ -51,6 +55,26 @@ def test_what_depends_on_hashes_is_found_with_the_line(tmp_path: Path) -> None:
     assert told[1].startswith("  PYTHONHASHSEED=1: ")
     assert told[2].startswith("  PYTHONHASHSEED=2: ")
     assert told[1][19:] != told[2][19:]
+
+
+@pytest.mark.parametrize(
+    ("name", "late"),
+    [("drawing", "random.random() / 20"), ("looking", "0.01 + time.time() // 3600 % 2 / 100")],
+)
+def test_what_depends_on_other_draws_or_on_the_clock_is_found(
+    name: str, late: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though both processes begin in the same hour."""
+    code = FLOOD.replace("self.random.uniform(0, self.jitter)", late)
+    code = code.replace("\n\n\n", "\nimport random\nimport time\n\n\n", 1)
+    (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    usual = check_protocol.scenario_of_check
+    monkeypatch.setattr(
+        check_protocol, "scenario_of_check", lambda *of: usual(*of).replace(duration=4.0, nodes=NODES)
+    )
+    answers = [answer for _, answer in check_protocol.check_seeds(parse(f"{name}:Flood"))]
+    assert all(isinstance(answer, check_protocol.Difference) for answer in answers)
 
 
 def test_what_devices_share_is_found(tmp_path: Path) -> None:

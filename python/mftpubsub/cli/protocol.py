@@ -41,10 +41,10 @@ def check(
 ) -> None:
     """Tell whether a protocol does the same in every process, and if not, what differs first.
 
-    It runs a minute of the thesis's C4, with two seeds, each in two processes whose hashes differ. Then it
-    follows 2000 random schedules of four devices in the laboratory, and prints one in which a subscriber does
-    not get its events though nothing is lost. Exit code 1: traces differ, a run fails, or somebody gets what
-    nobody has published.
+    It runs a minute of the thesis's C4, with two seeds, each in two processes whose hashes and clocks differ.
+    Then it follows 2000 random schedules of four devices in the laboratory, and prints one in which a
+    subscriber does not get its events though nothing is lost. Exit code 1: traces differ, a run fails, or
+    somebody gets what nobody has published.
     """
     from mftpubsub.protocols.naming import parse
     from mftpubsub.runs.check_protocol import Difference, check_seeds
@@ -57,7 +57,10 @@ def check(
     for seed, answer in check_seeds(found):
         if isinstance(answer, Difference):
             print(answer)
-            print("What a protocol draws, it draws from self.random; what it iterates over, it sorts.")
+            print(
+                "What a protocol draws, it draws from self.random; what time it is, self.now says; what it "
+                "iterates over, it sorts."
+            )
             raise typer.Exit(1)
         print(f"seed {seed}: the same trace in two processes, SHA-256 {answer}")
     _follow_schedules(found)
