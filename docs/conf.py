@@ -34,6 +34,7 @@ RUN = (
     "how-to/break-and-move",
     "how-to/look-into-a-run",
     "how-to/laboratory",
+    "how-to/own-protocol",
     "how-to/study",
     "reference/scenarios",
 )
@@ -53,7 +54,8 @@ def _read(app: Sphinx, page: str, source: list[str]) -> None:
 def _run(page: str, text: str) -> None:
     code = "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
     with contextlib.chdir(ROOT), contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(code, page, "exec"), {"__name__": "__main__"})
+        # Of its own: with annotations as texts, as here, fields of messages would not be found.
+        exec(compile(code, page, "exec", dont_inherit=True), {"__name__": "__main__"})
     for number in plt.get_fignums():
         picture = ROOT / "docs" / "pictures" / f"{Path(page).name}-{number}.png"
         if picture.name in text and not picture.exists():
