@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import signature
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import yaml
+from own_flood import Data
 
 import mftpubsub
 from mftpubsub import (
@@ -31,6 +33,7 @@ from mftpubsub import (
     crash,
     partition,
 )
+from mftpubsub.protocols import Station
 from mftpubsub.scenario import axes
 from mftpubsub.scenario.roles import Role
 
@@ -122,6 +125,28 @@ def test_what_is_named_twice_is_run_once() -> None:
         ("C 2+.-_", 2),
     ]
     assert study.cases() == study.cases(["aodv"])
+
+
+class Jittered(Station):
+    messages = (Data,)
+
+    def __init__(self, jitter: float) -> None:
+        self.jitter = jitter
+
+
+def test_scenarios_are_equal_where_their_fingerprints_are() -> None:
+    def having(value: float) -> list[Scenario]:
+        nodes = [Group(1, [Publisher(event={"a": value}), Subscriber("TRUE"), Broker()])]
+        plain = Scenario(area=(20, 20), speed=2, nodes=nodes)
+        return [plain, flat().replace(protocol=Jittered(value))]
+
+    for each in zip(*map(having, (1, True, 1.0, 0.0, -0.0)), strict=True):
+        assert len({one.fingerprint() for one in each}) == 5
+        assert not any(one == other for one, other in combinations(each, 2))
+    for one, same in zip(having(1), having(1), strict=True):
+        assert one == same
+        assert hash(one) == hash(same)
+        assert hash(one.nodes[0]) == hash(same.nodes[0])
 
 
 def test_the_fingerprint_is_of_what_determines_the_result(tmp_path: Path) -> None:

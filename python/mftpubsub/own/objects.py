@@ -51,11 +51,13 @@ class Own:
         if type(self) is not type(other):
             return False
         try:
-            return attributes(self) == attributes(other)
+            is_same = without_texts = attributes(self) == attributes(other)
         except ValueError:  # arrays compare element by element
+            is_same, without_texts = True, False
+        if is_same:  # by texts 1, 1.0 and True are three
             with suppress(ValueError):
                 return parameters(self) == parameters(other)
-            return False
+        return without_texts
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -70,7 +71,10 @@ class Model(BaseModel):
         cls.__signature__ = _signature(cls)
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.__dict__ == other.__dict__
+        return type(self) is type(other) and is_same(self.__dict__, other.__dict__)
+
+    def __hash__(self) -> int:
+        return hash(json.dumps(self.model_dump(mode="json", context=FINGERPRINT), sort_keys=True))
 
     @model_validator(mode="before")
     @classmethod
@@ -92,6 +96,17 @@ class Model(BaseModel):
             if not field.exclude
             and (value := getattr(self, name)) != field.get_default(call_default_factory=True)
         }
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Whether values of fields are equal as fingerprints tell them apart: 1, 1.0 and True are three."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(is_same(value, other[name]) for name, value in one.items())
+    if isinstance(one, list | tuple) and type(one) is type(other):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    if isinstance(one, int | float):
+        return repr(one) == repr(other)
+    return bool(one == other)
 
 
 def merged(model: type[Model], base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
