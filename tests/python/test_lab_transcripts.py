@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mftpubsub.cli.main import app
+from mftpubsub.lab import LabError
 from mftpubsub.lab.transcript import run_transcript
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -74,6 +76,11 @@ def test_nonsense_is_named_with_its_line(
     message = capsys.readouterr().err
     assert message.startswith(f"{path}:{line}: ")
     assert reason in message
+
+
+def test_the_command_tells_a_file_that_is_not_there_as_others_do(tmp_path: Path) -> None:
+    with pytest.raises(LabError, match=r"none\.txt: No such file or directory"):
+        app(["lab", str(tmp_path / "none.txt")], standalone_mode=False)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mftpubsub.lab.transcript import run_transcript
+from mftpubsub.lab.transcript import read, run_transcript
 
 
 def lab(
@@ -17,4 +17,5 @@ def lab(
 ) -> None:
     """Run a transcript: laboratory commands and the messages expected of them."""
     sys.path.insert(0, str(file.parent.resolve()))  # for stations of one's own
+    read(file)  # what cannot be read is told as of other commands, what makes no sense by its line
     raise typer.Exit(run_transcript(file, rewrite))

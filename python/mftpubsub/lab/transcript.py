@@ -81,7 +81,7 @@ def run_transcript(path: Path, rewrite: bool = False) -> int:
     transcript = Transcript()
     printed: dict[int, list[str]] = {}
     try:
-        blocks = _read(path)
+        blocks = read(path)
         for block in blocks:
             if block.is_command:
                 with _named(path, block):
@@ -126,7 +126,7 @@ def play(path: Path) -> Iterator[tuple[str, list[Line], Transcript]]:
     Raises LabError that names file, line and command.
     """
     transcript = Transcript()
-    for block in _read(path):
+    for block in read(path):
         if not block.is_command:
             continue
         text = block.text.strip()
@@ -151,7 +151,8 @@ def _named(path: Path, block: _Block) -> Iterator[None]:
         raise LabError(f"{path}:{block.line}: {block.text.strip()}: {error}") from error
 
 
-def _read(path: Path) -> list[_Block]:
+def read(path: Path) -> list[_Block]:
+    """What a transcript says. Raises LabError for a file that cannot be read."""
     try:
         return _parse(path.read_text(encoding="utf-8"))
     except OSError as error:
