@@ -61,7 +61,8 @@ TreeStation::TreeStation(TreeOptions options, UniformSource uniform, TreeHost& h
           MakePublisher(m_options.roles),
           m_options.policies.failure,
           [this] { return Describe(); },
-          *this)
+          *this),
+      m_underway(GetRoom(), m_options.yieldsToWeakLinks)
 {
     if (m_options.roles & ROLE_BROKER)
     {
@@ -238,7 +239,7 @@ TreeStation::ReceiveMessage(NodeId from, const Message& message)
 void
 TreeStation::MessageDelivered(const DeliveredMessage& delivered)
 {
-    m_underway.erase(delivered.handle);
+    m_underway.Delivered(m_now, delivered);
     if (m_broker)
     {
         m_broker->Alive(m_now, delivered.to);
@@ -248,12 +249,7 @@ TreeStation::MessageDelivered(const DeliveredMessage& delivered)
 void
 TreeStation::SessionHasEnded(const SessionEnded& ended)
 {
-    std::vector<FailedSend> failed;
-    for (const auto handle : ended.failed)
-    {
-        failed.push_back(std::move(m_underway.extract(handle).mapped()));
-        ++failed.back().failures;
-    }
+    const auto failed = m_underway.SessionEnded(m_now, ended);
     if (m_broker)
     {
         m_broker->SessionEnded(m_now, ended.neighbour, ended.why, failed);
@@ -296,13 +292,13 @@ TreeStation::Crash()
     NoteUnderway(LossCause::CRASHED);
     if (!m_broker)
     {
-        for (const auto& [handle, underway] : m_underway)
+        for (const auto& send : m_underway.GetSends())
         {
-            m_clients.DeliveryFailed(underway.send);
+            m_clients.DeliveryFailed(send);
         }
     }
     m_broker.reset();
-    m_underway.clear();
+    m_underway.Clear();
     Stop();
     return m_clients.TakeSubscriber();
 }
@@ -311,6 +307,10 @@ bool
 TreeStation::Retries(Instant now, NodeId to, uint8_t kind, uint32_t attempts)
 {
     m_now = now;
+    if (m_underway.Retries(now, to, attempts))
+    {
+        return true;
+    }
     const auto name = GetKindName(kind, m_options.ownKinds);
     return m_options.policies.retry->Decide(Describe(), to, name, attempts);
 }
@@ -361,12 +361,9 @@ TreeStation::GetRoom() const
 void
 TreeStation::SendMessage(const Send& send, uint32_t failures)
 {
-    for (auto& part : SplitToFit(send.message, GetRoom()))
+    for (auto& part : m_underway.Add(m_now, send, failures))
     {
-        auto body = Encode(part);
-        const auto kind = GetKind(part);
-        m_underway.emplace(++m_lastHandle, FailedSend{{send.to, std::move(part)}, failures});
-        m_host.Send(m_lastHandle, send.to, kind, std::move(body));
+        m_host.Send(part.handle, send.to, part.kind, std::move(part.body));
     }
 }
 
@@ -444,9 +441,9 @@ TreeStation::NoteUnderway(LossCause cause) const
     {
         return; // what a publisher has not got rid of is UNSENT
     }
-    for (const auto& [handle, underway] : m_underway)
+    for (const auto& send : m_underway.GetSends())
     {
-        NoteFate(m_host.GetLog(), underway.send.message, cause);
+        NoteFate(m_host.GetLog(), send.message, cause);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "session/session.h"
 #include "stations/broker-role.h"
 #include "stations/client-roles.h"
+#include "stations/underway.h"
 
 #include <deque>
 #include <functional>
@@ -16,7 +17,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace mftpubsub
@@ -33,6 +33,9 @@ struct TreeOptions
 
     /// Clients take what they want of the events that brokers broadcast (mft-pubsub-2).
     bool clientsOverhear{false};
+
+    /// REPs are smaller over links that lose them, and messages have more attempts (mft-pubsub-2).
+    bool yieldsToWeakLinks{false};
 
     /// What the subscriber had on stable storage when the node crashed: its filters, its timestamps
     /// (brokers take older ones for old news) and what it has seen (ruling 7).
@@ -207,8 +210,7 @@ class TreeStation : private TreeServices
     ClientRoles m_clients;
 
     std::deque<LocalMessage> m_local; //!< between roles of this device, FIFO
-    std::unordered_map<MessageHandle, FailedSend> m_underway; //!< to one neighbour each
-    MessageHandle m_lastHandle{0};
+    Underway m_underway;
     Instant m_now{0}; //!< of the input at hand
     bool m_isOn{false};
 };

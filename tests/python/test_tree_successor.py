@@ -25,6 +25,7 @@ from mftpubsub import (
     Subscriber,
     Transport,
     Waypoints,
+    partition,
 )
 from mftpubsub.policies import Hysteresis, KeepLink, RetriesByKind
 
@@ -123,6 +124,25 @@ def test_roles_on_one_device_hear_and_tell_too() -> None:
     assert metrics["delivery_rate_strict"] > 0.98
     assert metrics["delay_median_s"] < 0.5  # by broadcast, not along the routes 5 s later
     assert metrics["frames_by_kind"]["HAVE"] > 0
+
+
+def test_what_was_missed_comes_over_a_link_that_loses_large_frames() -> None:
+    """At 34 m a frame of one event often arrives, one of 500 B hardly ever."""
+    scenario = Scenario(
+        protocol="mft-pubsub-2",
+        area=(60, 10),
+        duration=400,
+        channel=LogDistance(exponent=2.4, reference_loss=55),
+        mobility=Static(),
+        nodes=[
+            Group(1, [Broker()], placement=[(1, 1)]),
+            Group(1, [Publisher(rate=2, stop=100, payload=60)], placement=[(2, 1)]),
+            Group(1, [Subscriber()], placement=[(35, 1)]),
+        ],
+        faults=[partition([2], start=3, stop=105)],
+    )
+    metrics = mftpubsub.run(scenario).metrics
+    assert metrics["delivered_pairs"] == metrics["sent_pairs"] == 200
 
 
 #: s between heartbeats

@@ -4,7 +4,8 @@
 #ifndef MFTPUBSUB_PROTOCOLS_MESH_FRAME_FIT_H
 #define MFTPUBSUB_PROTOCOLS_MESH_FRAME_FIT_H
 
-#include <algorithm>
+#include "content/halvings.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,9 +14,8 @@ namespace mftpubsub::mesh
 {
 
 /**
- * How large frames over one link may be, each with the id of what it begins with. Over a weak link
- * a large frame never arrives where a small one often does. A frame that was sent twice in vain is
- * halved, and each time that it is again.
+ * How large frames over one link may be, each with the id of what it begins with: whoever lacks
+ * that tells that the frame was lost.
  */
 template <typename Id>
 class FrameFit
@@ -45,8 +45,7 @@ class FrameFit
     {
         if (m_sent)
         {
-            m_inVain = hasArrived ? m_inVain - std::min(m_inVain, 1U)
-                                  : std::min(m_inVain + 1, mostHalvings + 1);
+            hasArrived ? m_halvings.Arrived() : m_halvings.Lost(mostHalvings);
             m_sent.reset();
         }
     }
@@ -54,13 +53,12 @@ class FrameFit
     /// @return bytes of the next frame, where @p frameBytes fit into any
     size_t GetMost(size_t frameBytes, size_t leastBytes) const
     {
-        const auto halvings = m_inVain > 1 ? m_inVain - 1 : 0;
-        return std::max(frameBytes >> halvings, std::min(frameBytes, leastBytes));
+        return m_halvings.GetMost(frameBytes, leastBytes);
     }
 
   private:
     std::optional<Id> m_sent;
-    uint32_t m_inVain{0};
+    Halvings m_halvings;
 };
 
 } // namespace mftpubsub::mesh
