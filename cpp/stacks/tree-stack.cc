@@ -169,7 +169,7 @@ class TreeStack : public Stack
         {
             Succeed(scenario.mftPubsub2, options);
             options.clientsOverhear = true;
-            // A device that acknowledges has made several attempts, of frames that are not as large.
+            // A device that acknowledges has made several attempts itself.
             options.yieldsToWeakLinks = !options.transport.usesLinkAcks;
         }
         if (scenario.protocol == PYTHON_BROKERS)

@@ -53,7 +53,7 @@ ReadMessage(const ReceivedMessage& received)
 
 } // namespace
 
-TreeStation::TreeStation(TreeOptions options, UniformSource uniform, TreeHost& host)
+TreeStation::TreeStation(TreeOptions options, const UniformSource& uniform, TreeHost& host)
     : m_options(std::move(options)),
       m_host(host),
       m_clients(

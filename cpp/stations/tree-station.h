@@ -87,7 +87,7 @@ class TreeStation : private TreeServices
 {
   public:
     /// @param uniform for this node's random draws; @param host outlives this
-    TreeStation(TreeOptions options, UniformSource uniform, TreeHost& host);
+    TreeStation(TreeOptions options, const UniformSource& uniform, TreeHost& host);
 
     TreeStation(const TreeStation&) = delete; // its roles refer to it
     TreeStation& operator=(const TreeStation&) = delete;

@@ -69,6 +69,7 @@ std::vector<Send>
 Underway::GetSends() const
 {
     std::vector<Send> sends;
+    sends.reserve(m_sends.size());
     for (const auto& [handle, send] : m_sends)
     {
         sends.push_back(send.send);
