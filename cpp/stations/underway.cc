@@ -34,10 +34,14 @@ Underway::Add(Instant now, const Send& send, uint32_t failures)
 void
 Underway::Delivered(Instant now, const DeliveredMessage& delivered)
 {
-    const auto sent = std::move(m_sends.extract(delivered.handle).mapped().send);
-    if (m_yieldsToWeakLinks && std::holds_alternative<Rep>(sent.message))
+    const auto sent = m_sends.extract(delivered.handle);
+    if (!m_yieldsToWeakLinks || !sent)
     {
-        m_weakLinks.Arrived(now, delivered.to, Encode(sent.message).size(), m_room);
+        return;
+    }
+    if (const auto& message = sent.mapped().send.message; std::holds_alternative<Rep>(message))
+    {
+        m_weakLinks.Arrived(now, delivered.to, Encode(message).size(), m_room);
     }
 }
 
