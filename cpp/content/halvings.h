@@ -39,7 +39,7 @@ class Halvings
     /// @return bytes of the next frame, where @p frameBytes fit into any
     size_t GetMost(size_t frameBytes, size_t leastBytes) const
     {
-        const auto halvings = m_inVain > 1 ? m_inVain - 1 : 0;
+        const auto halvings = IsWeak() ? m_inVain - 1 : 0;
         return std::max(frameBytes >> halvings, std::min(frameBytes, leastBytes));
     }
 

@@ -55,7 +55,6 @@ MakeTreeOptions(const Settings& settings)
     options.policies = MakePolicies(GetOwnPolicies(settings.protocol));
     options.policies.leader = std::make_shared<LowestIdLeader>();
     options.clientsOverhear = settings.protocol == MFT_PUBSUB_2;
-    options.yieldsToWeakLinks = options.clientsOverhear;
     options.transport.maxFrameBytes = settings.port.maxFrameBytes;
     options.transport.timing =
         MakeLinkTiming(settings.port.rate, Instant(0), AROUND_DATAGRAM, BACKOFF_SECONDS);

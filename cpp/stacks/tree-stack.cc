@@ -169,8 +169,6 @@ class TreeStack : public Stack
         {
             Succeed(scenario.mftPubsub2, options);
             options.clientsOverhear = true;
-            // A device that acknowledges has made several attempts itself.
-            options.yieldsToWeakLinks = !options.transport.usesLinkAcks;
         }
         if (scenario.protocol == PYTHON_BROKERS)
         {

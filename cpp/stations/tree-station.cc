@@ -62,7 +62,7 @@ TreeStation::TreeStation(TreeOptions options, const UniformSource& uniform, Tree
           m_options.policies.failure,
           [this] { return Describe(); },
           *this),
-      m_underway(GetRoom(), m_options.yieldsToWeakLinks)
+      m_underway(GetRoom(), m_options.clientsOverhear && !m_options.transport.usesLinkAcks)
 {
     if (m_options.roles & ROLE_BROKER)
     {

@@ -31,11 +31,10 @@ struct TreeOptions
     Policies policies;
     TransportOptions transport; //!< of the sessions that its host has
 
-    /// Clients take what they want of the events that brokers broadcast (mft-pubsub-2).
+    /// Clients take what they want of the events that brokers broadcast (mft-pubsub-2). Unless the
+    /// transport uses acknowledgements of links, REPs are smaller over links that lose them, and
+    /// messages have more attempts: a device that acknowledges has made several attempts itself.
     bool clientsOverhear{false};
-
-    /// REPs are smaller over links that lose them, and messages have more attempts (mft-pubsub-2).
-    bool yieldsToWeakLinks{false};
 
     /// What the subscriber had on stable storage when the node crashed: its filters, its timestamps
     /// (brokers take older ones for old news) and what it has seen (ruling 7).
