@@ -320,6 +320,10 @@ Node::Execute(Instant now, mesh::Output output)
         m_trace.Delivered(ToUnix(now), delivery);
         Deliver(delivery);
     }
+    if (output.remembers)
+    {
+        Remember(now);
+    }
     if (output.frame)
     {
         SendFrame(now, *output.frame);

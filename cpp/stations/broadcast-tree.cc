@@ -18,6 +18,8 @@ namespace
 
 /// A system that does not take a datagram is given time.
 constexpr Instant AFTER_DROP = std::chrono::milliseconds(10);
+/// Timestamps of a subscriber that are stored at a time.
+constexpr uint32_t RESERVED_AT_ONCE = 1000;
 
 /// @return @p options with what the subscriber had on stable storage
 TreeOptions
@@ -63,7 +65,8 @@ BroadcastTree::BroadcastTree(TreeOptions options,
                      return m_station.Retries(m_now, to, kind, attempts);
                  }),
       m_filters(std::move(memory.filters)),
-      m_seen(std::move(memory.done))
+      m_seen(std::move(memory.done)),
+      m_reserved(memory.timestamp)
 {
 }
 
@@ -84,12 +87,11 @@ BroadcastTree::CountHeld() const
 std::optional<mesh::SubscriberMemory>
 BroadcastTree::GetMemory() const
 {
-    const auto* subscriber = m_station.GetSubscriber();
-    if (!subscriber)
+    if (!m_station.GetSubscriber())
     {
         return std::nullopt;
     }
-    return mesh::SubscriberMemory{m_filters, subscriber->GetTimestamp(), m_seen};
+    return mesh::SubscriberMemory{m_filters, m_reserved, m_seen};
 }
 
 void
@@ -216,8 +218,20 @@ BroadcastTree::NextDue() const
 }
 
 void
+BroadcastTree::ReserveTimestamps()
+{
+    const auto* subscriber = m_station.GetSubscriber();
+    if (subscriber && subscriber->GetTimestamp() > m_reserved)
+    {
+        m_reserved = subscriber->GetTimestamp() + RESERVED_AT_ONCE;
+        m_output->remembers = true;
+    }
+}
+
+void
 BroadcastTree::Speak()
 {
+    ReserveTimestamps();
     if (!m_isSending && !m_frames.empty() && m_now >= m_freeAt)
     {
         m_isSending = true;

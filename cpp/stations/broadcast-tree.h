@@ -70,6 +70,9 @@ class BroadcastTree : public mesh::Station, private TreeHost, private EventLog
     /// The frame that was on its way has gone. @param until when the next one may go
     void FrameGone(Instant until, bool isLost);
 
+    /// After each input. Brokers would take a word with a timestamp of a former life for old news.
+    void ReserveTimestamps();
+
     /// Answers the frame that is next, if one may go.
     void Speak();
 
@@ -77,6 +80,7 @@ class BroadcastTree : public mesh::Station, private TreeHost, private EventLog
     Sessions m_sessions;
     std::map<Filter, Instant> m_filters; //!< of the subscriber, and since when it has had them
     mesh::Summary m_seen;                //!< by the subscriber
+    uint32_t m_reserved;                 //!< its timestamps up to here are of this life
     std::deque<OutgoingFrame> m_frames;  //!< to be sent, the first perhaps on its way
     bool m_isSending{false};
     Instant m_freeAt{0}; //!< from then on the next frame may go

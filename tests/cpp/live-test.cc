@@ -453,6 +453,35 @@ BackOnTheTree(FunctionCase& test)
     test.Expect(site.At(4).got.size() == 1, "it asks whoever comes whom the event is for");
 }
 
+/// A subscriber of the tree says many words as it moves between brokers, and is killed.
+void
+MovesAndIsKilled(FunctionCase& test)
+{
+    const Folder folder;
+    Site site;
+    const auto start = [&site, &folder](NodeId id, uint8_t roles, std::set<NodeId> reach) {
+        auto settings = MakeSettings(id, roles, folder / std::to_string(id));
+        settings.protocol = "mft-pubsub-r";
+        site.Start(settings).node->GetEther().reach = std::move(reach);
+    };
+    start(1, mesh::BROKER, {2, 3});
+    start(2, mesh::BROKER, {1, 3});
+    start(3, mesh::SUBSCRIBER, {1});
+    site.Subscribe(3, "temp > 0");
+    site.Run(Seconds(10));
+    for (const NodeId broker : {2, 1, 2, 1})
+    {
+        site.At(3).node->GetEther().reach = {broker};
+        site.Run(Seconds(10));
+    }
+    site.Kill(3);
+    start(3, mesh::SUBSCRIBER, {2});
+    site.Run(Seconds(10));
+    site.Publish(1, 1);
+    site.Run(Seconds(10));
+    test.Expect(site.At(3).got.size() == 1, "brokers do not take its new words for old ones");
+}
+
 /// A subscriber gets soon what only nodes have that were killed, whoever was.
 void
 SoonAfterRestarts(FunctionCase& test)
@@ -953,6 +982,7 @@ class LiveSuite : public ns3::TestSuite
         Add("Numbers and filters outlive the process", Restarts);
         Add("What a broker keeps for others outlives it", KilledInBetween);
         Add("A broker of the tree that is back asks later neighbours too", BackOnTheTree);
+        Add("A subscriber of the tree that has moved is killed", MovesAndIsKilled);
         Add("What a killed node has arrives soon after its restart", SoonAfterRestarts);
         Add("A node that is killed over and over says nothing again", KilledOverAndOver);
         Add("Clocks that are set between lives cost no event", SetClocks);

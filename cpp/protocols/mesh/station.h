@@ -58,6 +58,7 @@ struct Output
     std::vector<Wanted> wanted; //!< of these, by whom
     std::vector<Pair> matches;  //!< found later, or by a subscriber that alone knows its filters
     std::vector<Pair> drops;    //!< that the broker's queue policy has given up
+    bool remembers{false};      //!< SubscriberMemory is to be stored before the frame leaves
 };
 
 /// What a subscriber has on stable storage.
