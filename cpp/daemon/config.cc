@@ -202,17 +202,19 @@ ReadLine(Config& config, const std::string& line, std::set<std::string>& given)
     }
 }
 
-/// The store may have others: these make room.
-/// @throws std::invalid_argument if a node has no room for the filters, or no subscriber
+/// The store may have other filters: these make room.
+/// @throws std::invalid_argument if there is no such node, or it has no room for the filters
 void
-CheckFilters(const Config& config, const std::string& path)
+CheckNode(const Config& config, const std::string& path)
 {
     auto settings = config.settings;
     settings.store.clear();
     settings.trace.clear();
-    Node node(settings, nullptr, [](std::span<const uint8_t>) { return true; }, ReadClocks());
+    auto where = path + ": ";
     try
     {
+        Node node(settings, nullptr, [](std::span<const uint8_t>) { return true; }, ReadClocks());
+        where += "subscribe: ";
         for (const auto& filter : config.subscribe)
         {
             node.Subscribe(Instant(0), Filter::Parse(filter));
@@ -220,7 +222,7 @@ CheckFilters(const Config& config, const std::string& path)
     }
     catch (const std::logic_error& error)
     {
-        throw std::invalid_argument(path + ": subscribe: " + error.what());
+        throw std::invalid_argument(where + error.what());
     }
 }
 
@@ -261,7 +263,7 @@ ReadConfig(const std::string& path)
             throw std::invalid_argument(path + ": " + key + " is missing");
         }
     }
-    CheckFilters(config, path);
+    CheckNode(config, path);
     return config;
 }
 

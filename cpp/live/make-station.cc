@@ -11,6 +11,7 @@
 #include "stations/broadcast-tree.h"
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -43,6 +44,14 @@ FollowRate(double rate, mesh::Limits& limits)
 TreeOptions
 MakeTreeOptions(const Settings& settings)
 {
+    const auto& [heartbeatSeconds, leaderTimeoutSeconds] = settings.overlay;
+    if (leaderTimeoutSeconds <= heartbeatSeconds)
+    {
+        std::ostringstream why;
+        why << "leader_timeout: " << leaderTimeoutSeconds << " s; it is to be longer than "
+            << "heartbeat_interval, " << heartbeatSeconds << " s, or no leader stays";
+        throw std::invalid_argument(why.str());
+    }
     TreeOptions options;
     options.id = settings.id;
     options.roles = settings.roles;

@@ -425,6 +425,12 @@ def test_events_from_after_a_sleep_of_the_machine_outlive_a_crash(
         ("network = mixed", "key_file = /nowhere", "key_file: a file with the key; /nowhere cannot be read"),
         ("network = mixed", "id = 6", "id: is given twice"),
         ("network = mixed", "inbox = 1", "inbox: a number from 2 to 10000000, not '1'"),
+        ("network = mixed", "protocol = mft-pubsup", "node.conf: protocol mft-pubsup does not run live"),
+        (
+            "network = mixed",
+            "protocol = mft-pubsub-2\nheartbeat_interval = 3",
+            "node.conf: leader_timeout: 3 s; it is to be longer than heartbeat_interval, 3 s",
+        ),
         ("temp > 20", "temp >", "subscribe: "),
     ],
 )
