@@ -104,6 +104,10 @@ SCHEMA = ", ".join(
         ("seed = 1) OR (seed = 2", r"is no condition on keys of runs \(Parser Error"),
         ("seed = 'one'", r"is no condition on keys of runs \(Conversion Error"),
         ("overlay.timeout = 1", "no key 'overlay'"),
+        ("seed", "a key or a value by itself is neither true nor false: compare it"),
+        ("protocol = 'aodv' AND (speed_mps OR seed = 1)", "a key or a value by itself"),
+        ("NOT seed", "a key or a value by itself"),
+        ("seed -1", "a key or a value by itself"),
     ],
 )
 def test_what_may_mean_two_things_is_refused(where: str, why: str) -> None:

@@ -392,6 +392,26 @@ def test_an_unknown_table_is_refused(study: Path) -> None:
         source.Ns3Source({"table": "ns3_flow"}).schema()
 
 
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"capture": "[]"}, "no option 'capture'; did you mean 'captures'"),
+        ({"path": "ip.tr"}, "no option 'path'; there are table"),
+        ({"captures": "a-0-0.pcap"}, "captures: 'a-0-0.pcap' is no JSON list of files"),
+        ({"captures": '"a-0-0.pcap"'}, "is no JSON list of files"),
+    ],
+)
+def test_an_option_that_names_no_trace_of_ns_3_is_refused(options: dict[str, str], why: str) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape(why)):
+        source.Ns3Source({"ip": "ip.tr", **options}).reader(None)
+
+
+@pytest.mark.parametrize("one", ["a-0-0.pcap", Path("a-0-0.pcap")])
+def test_one_capture_is_not_a_list_of_letters(one: Any) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape("'a-0-0.pcap' is one file: give a list, ['a-0")):
+        source.read_ns3(None, {}, one)  # type: ignore[arg-type]
+
+
 def test_metrics_nobody_knows_are_null(spark: SparkSession, tmp_path: Path) -> None:
     wifi = unpacked("aodv-wifi", tmp_path / "wifi")
     take(Script(NS3_KEYS, all_of(wifi)), tmp_path, Processes(1))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -17,6 +19,9 @@ _TOKENS = re.compile(
     re.VERBOSE,
 )
 _WORDS = {"AND", "OR", "NOT", "IN", "BETWEEN", "IS", "NULL"}
+#: What DuckDB calls expressions that are true or false of a run, and those that such are joined by.
+_COMPARES = {"COMPARISON", "BETWEEN", "COMPARE_IN", "OPERATOR_IS_NULL", "OPERATOR_IS_NOT_NULL"}
+_JOINS = {"CONJUNCTION", "OPERATOR_NOT"}
 
 
 def selected(runs: pa.Table, keys: Iterable[str], where: str) -> pa.Table:
@@ -26,17 +31,32 @@ def selected(runs: pa.Table, keys: Iterable[str], where: str) -> pa.Table:
     NOT, with NULL as in SQL. Raises ConfigurationError for anything else.
     """
     query = " ".join(_translated(where, [*keys]))
+    sql = f'SELECT "its number" FROM runs WHERE {query}'
     numbers = pa.array(range(len(runs)), pa.int64())
     with duckdb.connect() as connection:
         connection.register("runs", runs.append_column("its number", numbers))
         try:
-            found = connection.sql(f'SELECT "its number" FROM runs WHERE {query}').to_arrow_table()
+            found = connection.sql(sql).to_arrow_table()
         except duckdb.Error as error:
             reason = str(error).partition("\n")[0]
             raise ConfigurationError(
                 f"where: {where!r} is no condition on keys of runs ({reason})"
             ) from error
+        parsed = json.loads(connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()[0][0])
+    if not _is_condition(parsed["statements"][0]["node"]["where_clause"]):
+        raise ConfigurationError(
+            f"where: {where!r}: a key or a value by itself is neither true nor false: "
+            "compare it, as in seed = 1"
+        )
     return runs.take(found.column(0).combine_chunks().sort())
+
+
+def _is_condition(node: Mapping[str, Any]) -> bool:
+    """Whether Spark takes an expression for a condition, too: to DuckDB a number but 0 is true."""
+    kinds = {node["class"], node["type"]}
+    if kinds & _JOINS:
+        return all(map(_is_condition, node["children"]))
+    return bool(kinds & _COMPARES)
 
 
 def _translated(where: str, keys: list[str]) -> Iterator[str]:

@@ -56,6 +56,13 @@ class _Parts(InputPartition):
     part: str
 
 
+def _check_options(source: DataSource, known: Sequence[str]) -> None:
+    """Raises ConfigurationError for an option that a source does not know: Spark hands over any."""
+    folded = {name.lower() for name in known}
+    if strange := [name for name in source.options if name.lower() not in folded]:
+        raise ConfigurationError(f'format("{source.name()}"): {no_such("option", strange[0], known)}')
+
+
 class RunsSource(DataSource):
     """`spark.read.format("mftpubsub").load(DIR)`: all records of the complete runs in DIR/runs.
 
@@ -89,12 +96,6 @@ class RunsSource(DataSource):
             raise ConfigurationError(f'format("mftpubsub"): {no_such("table", name, known)}')
         return name
 
-    def _check_options(self, keys: Iterable[str]) -> None:
-        known = ("path", "table", "where", *keys)
-        folded = {name.lower() for name in known}
-        if strange := [name for name in self.options if name.lower() not in folded]:
-            raise ConfigurationError(f'format("mftpubsub"): {no_such("option", strange[0], known)}')
-
     def schema(self) -> str:
         if self._table == "stored":
             columns = RUN_KEYS | of_runs.columns("records")
@@ -109,9 +110,9 @@ class RunsSource(DataSource):
                     'format("mftpubsub"): the table stored is read as a whole, without the option '
                     f"{given[0]}: use where of the DataFrame"
                 )
-            self._check_options(())
+            _check_options(self, ("path", "table"))
             return StoredReader(self._folder)
-        self._check_options(self._study.keys)
+        _check_options(self, ("path", "table", "where", *self._study.keys))
         runs = self._study.runs
         for key in self._study.keys:
             if key in self.options:
@@ -211,6 +212,19 @@ class _Share(InputPartition):
 _FILES = ("ip", "phy", "flows", "movement")
 
 
+def _captures(given: str) -> tuple[Path, ...]:
+    """The files of the option `captures`. Raises ConfigurationError if it is no list of them."""
+    try:
+        paths = json.loads(given)
+    except ValueError:
+        paths = None
+    if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
+        raise ConfigurationError(
+            f"""format("ns3"): captures: {given!r} is no JSON list of files, such as '["a-0-0.pcap"]'"""
+        )
+    return tuple(map(Path, paths))
+
+
 class Ns3Source(DataSource):
     """`spark.read.format("ns3").option("table", "ns3_ip").option("ip", FILE).load()`: ns-3's own traces.
 
@@ -232,8 +246,9 @@ class Ns3Source(DataSource):
         return TABLES[self._table].ddl()
 
     def reader(self, schema: Any) -> DataSourceReader:
+        _check_options(self, ("table", "captures", *_FILES))
         one = {name: Path(self.options[name]) for name in _FILES if name in self.options}
-        captures = tuple(map(Path, json.loads(self.options.get("captures", "[]"))))
+        captures = _captures(self.options.get("captures", "[]"))
         shares = [
             share for share in reading.shares(Files(captures=captures, **one)) if share.table == self._table
         ]
@@ -283,6 +298,8 @@ def read_ns3(
     spark: SparkSession, one: Mapping[str, str | Path | None], captures: Iterable[str | Path]
 ) -> dict[str, DataFrame]:
     """As `mftpubsub.pipeline.read_ns3`."""
+    if isinstance(captures, str | Path):
+        raise ConfigurationError(f"captures: {str(captures)!r} is one file: give a list, [{str(captures)!r}]")
     register(spark)
     # Whole paths: Spark's processes have working directories of their own.
     given = {name: Path(path).absolute() for name, path in one.items() if path is not None}
