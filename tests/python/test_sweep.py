@@ -27,7 +27,7 @@ from mftpubsub.simulator.library import code_version
 from mftpubsub.studies import provenance
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps import estimate, executors
-from mftpubsub.sweeps.processes import Outcome, run_here
+from mftpubsub.sweeps.processes import Outcome, packed, run_here
 from mftpubsub.sweeps.sweep import keep_study, run_cases, run_study
 from mftpubsub.trace.layout import run_folder
 
@@ -110,6 +110,29 @@ def test_a_sweep_ends_where_its_code_was_edited_meanwhile(tmp_path: Path) -> Non
     assert next(outcomes).failure is None
     with pytest.raises(MftPubsubError, match="was edited while its runs were made: start anew"):
         next(outcomes)
+
+
+def test_an_executor_refuses_a_case_whose_code_was_edited_meanwhile(tmp_path: Path) -> None:
+    (tmp_path / "code").write_text("1")
+    case = Edited(tmp_path / "code")
+    task = (0, packed(case), case.fingerprint())
+    (tmp_path / "code").write_text("2")
+    place = executors._Place(tmp_path, None, "", code_version())
+    with pytest.raises(MftPubsubError, match="was edited while its runs were made: start anew"):
+        executors._run_task(place, edit, None, *task)
+
+
+def test_an_executor_takes_a_class_of_a_script_as_it_came(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no source of it to compare."""
+    monkeypatch.setitem(sys.modules, "mftpubsub.runs.warm_up", SimpleNamespace())
+    monkeypatch.setattr(executors, "run_forked", lambda index, *_: Outcome(index, None, 0.0))
+    (tmp_path / "code").write_text("1")
+    case = type("Own", (Edited,), {"__module__": "__main__"})(tmp_path / "code")
+    place = executors._Place(tmp_path, None, "", code_version())
+    told = executors._run_task(place, edit, None, 0, packed(case), "by its source")
+    assert told.failure is None
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from pyspark.accumulators import AccumulatorParam
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.pipeline.session import session
 from mftpubsub.simulator.library import code_version
-from mftpubsub.sweeps.processes import Outcome, Runner, packed, run_forked
+from mftpubsub.sweeps.processes import Outcome, Runner, packed, packed_by_name, refuse_edited, run_forked
 from mftpubsub.trace.layout import read_metadata, run_folder
 
 if TYPE_CHECKING:
@@ -122,6 +122,8 @@ def _run_task(
     place.check()
     if place.lock and read_metadata(place.runs / run_folder(scenario)):
         return Outcome(index, None, 0.0)
+    if packed_by_name(scenario):  # a script's classes travel as they were, and have no source here
+        refuse_edited(scenario, fingerprint)
     import mftpubsub.runs.warm_up  # noqa: F401
 
     with nullcontext(place.runs) if place.lock else TemporaryDirectory(prefix="mftpubsub-") as runs:

@@ -67,11 +67,7 @@ def run_here(
     try:
         while True:
             for _, (index, case, told) in zip(range(workers - len(running)), waiting, strict=False):
-                if case.fingerprint() != told:
-                    raise MftPubsubError(
-                        "a policy or protocol was edited while its runs were made: start anew, since the "
-                        "rest would be of other code than those that are there"
-                    )
+                refuse_edited(case, told)
                 run = partial(_call, packed(partial(runner, case, runs, told)))
                 with notes.undivided():  # a process that gets half of its orders writes a traceback
                     child = _Child(context, index, run, runs, time_limit)
@@ -84,6 +80,15 @@ def run_here(
     finally:
         for child in running.values():
             child.stop()
+
+
+def refuse_edited(case: Case, told: str) -> None:
+    """Raises MftPubsubError if a case is no longer what it was when it was `told`, by its fingerprint."""
+    if case.fingerprint() != told:
+        raise MftPubsubError(
+            "a policy or protocol was edited while its runs were made: start anew, since the "
+            "rest would be of other code than those that are there"
+        )
 
 
 def run_forked(index: int, run: Callable[[], Any], runs: Path, time_limit: float | None) -> Outcome:
@@ -111,14 +116,21 @@ def packed(thing: object) -> bytes:
 
     Raises whatever says why that cannot be.
     """
+    if content := packed_by_name(thing):
+        return content
+    from pyspark import cloudpickle
+
+    dumps: Callable[[object], bytes] = cloudpickle.dumps
+    return dumps(thing)
+
+
+def packed_by_name(thing: object) -> bytes:
+    """The same, if modules that can be imported have all of its classes; else nothing."""
     content = BytesIO()
     try:
         _Pickler(content).dump(thing)
-    except Exception:
-        from pyspark import cloudpickle
-
-        dumps: Callable[[object], bytes] = cloudpickle.dumps
-        return dumps(thing)
+    except Exception:  # whatever the user's code raises
+        return b""
     return content.getvalue()
 
 
