@@ -126,6 +126,15 @@ def test_a_kept_study_of_which_no_run_stays_is_replaced(tmp_path: Path) -> None:
     assert {path.name for path in (results.folder / "studies").iterdir()} == {"small.yaml", "small-of-b.yaml"}
 
 
+def test_a_folder_is_not_joined_to_itself(tmp_path: Path) -> None:
+    results = made(tmp_path / "a", 1)
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    before = files(results.folder)
+    with pytest.raises(MftPubsubError, match=r"a and .*link are one folder: NEW is another one"):
+        joins.join(results, StudyResults(tmp_path / "link"))
+    assert files(results.folder) == before
+
+
 def test_runs_of_no_kept_study_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2, "seeds: 2", "seeds: [3]")
     (other.folder / "studies" / "small.yaml").unlink()

@@ -53,8 +53,10 @@ def join(
     of these runs, and a note tells it; one that `results` lacks is not made. The next ingest of a folder with
     runs makes its tables anew of these alone, and says so. Raises MftPubsubError if `only` names what is not
     there, if runs are not known to be of this code, if the two have other axes, if a case would have runs of
-    several settings, or if an ingest or another join is at work there.
+    several settings, if the two are one folder, or if an ingest or another join is at work there.
     """
+    if results.folder.resolve() == other.folder.resolve():
+        raise MftPubsubError(f"{results.name} and {other.name} are one folder: NEW is another one")
     with alone(results.folder):
         results = StudyResults(results.folder)  # another join may have ended since it was read
         runs, new = results.need("runs"), selected(other.need("runs"), only or {})
