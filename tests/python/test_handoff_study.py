@@ -26,6 +26,7 @@ from mftpubsub.simulator.worlds import source_hash
 from mftpubsub.sources.gaddah import claims, figures, own, reasons, report, study
 from mftpubsub.sources.gaddah.printed import MOBILITIES, SCHEMES, SUBSCRIBERS
 from mftpubsub.sources.gaddah.source import GADDAH
+from mftpubsub.studies import kept
 from mftpubsub.studies.claims import hold_against
 from mftpubsub.studies.evidence import NotRunError
 from mftpubsub.worlds.handoff.scenario import Costs, HandoffScenario
@@ -151,6 +152,34 @@ def test_runs_of_a_group_that_the_study_has_not_stay_beside_it(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("command", ["handoff sweep", "study run"])
+def test_a_folder_keeps_each_file_whose_runs_it_has(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(study, "run_here", lambda *_: (_ for _ in ()))
+    out, group = tmp_path / "out", STUDY.model_dump()["groups"]["schemes"]
+    for name, seeds in (("b", 2), ("a", 3), ("a", 4)):
+        config = tmp_path / f"{name}.yaml"
+        config.write_text(yaml.safe_dump({"groups": {name: group | {"seeds": seeds}}}))
+        said = CliRunner().invoke(app, [*command.split(), str(config), "--out", str(out)])
+        assert said.exit_code == 0, said.output
+
+    files = kept.files(out)
+    assert [file.name for file in files] == ["a.yaml", "b.yaml"]
+    (out / "tables").mkdir()
+    (out / "tables" / study.SOURCES).write_text("source,runs\nx,4\n")
+    cells = len(group["schemes"])
+    assert study.missing(out, files) == f"{cells * (2 + 4) - 4} of {cells * (2 + 4)} runs."
+
+
+def test_commands_of_hand_offs_say_what_they_wrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "aggregate", lambda *_: None)
+    monkeypatch.setattr(report, "make", lambda *_: None)
+    for command, name in (("tables", "tables/cells.parquet"), ("report", "report.md")):
+        said = CliRunner().invoke(app, ["handoff", command, str(tmp_path)])
+        assert said.stdout.split() == [str(tmp_path / name)]
+
+
 def test_runs_of_other_sources_are_refused(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "old")
     path, run = next(iter(runs(tmp_path / "old").items()))
@@ -460,7 +489,7 @@ def test_a_study_of_ones_own_says_what_it_is_from_and_keeps_the_order_of_its_fil
     assert "- `mftpubsub handoff sweep mine.yaml --out out`\n- `mftpubsub study tables out`" in told
     assert "## Missing\n\nNone of 9 runs." in told
     assert f"9 of {source_hash()[:12]}." in told
-    assert "(studies/out.yaml)" in told
+    assert "(studies/mine.yaml)" in told
 
 
 @pytest.mark.slow

@@ -42,6 +42,7 @@ def join(
     from mftpubsub.studies.results import StudyResults
 
     joins.join(StudyResults(folder), StudyResults(other), _by_key(only))
+    print(folder / "tables")
 
 
 def _by_key(only: list[str] | None) -> dict[str, tuple[str, ...]]:

@@ -106,7 +106,8 @@ def run(
 
             failures = handoffs.sweep(handoffs.load(config), out, workers, None)
     if kind != "radio":
-        keep(config, out, f"mftpubsub study run {as_typed(config)} --out {as_typed(out)}")
+        name = config.stem if kind == "handoff" else None
+        keep(config, out, f"mftpubsub study run {as_typed(config)} --out {as_typed(out)}", name)
     raise typer.Exit(1 if failures else 0)
 
 

@@ -192,7 +192,8 @@ def sweep(
     with resumable():
         failures = study.sweep(study.load(config_file), out, workers, seeds)
         some = f" --seeds {seeds}" if seeds else ""
-        keep(config_file, out, f"mftpubsub handoff sweep {as_typed(config_file)} --out {as_typed(out)}{some}")
+        command = f"mftpubsub handoff sweep {as_typed(config_file)} --out {as_typed(out)}{some}"
+        keep(config_file, out, command, config_file.stem)
     raise typer.Exit(1 if failures else 0)
 
 
@@ -204,6 +205,7 @@ def tables(
     from mftpubsub.sources.gaddah import study
 
     study.aggregate(folder, master)
+    print(folder / "tables" / study.CELLS)
 
 
 @handoff.command()
@@ -212,3 +214,4 @@ def report(folder: Folder) -> None:
     from mftpubsub.sources.gaddah import report as writing
 
     writing.make(folder)
+    print(folder / "report.md")

@@ -42,9 +42,12 @@ def swept(folder: Path) -> list[str]:
     return [line for text in texts for line in _commands(text)]
 
 
-def keep(config: Path, out: Path, command: str) -> None:
-    """Keeps a study of wired worlds as `out`/studies/NAME.yaml, below the commands that have run it."""
-    target = out / "studies" / f"{out.resolve().name}.yaml"
+def keep(config: Path, out: Path, command: str, name: str | None = None) -> None:
+    """Keeps a study of wired worlds as `out`/studies/NAME.yaml, below the commands that have run it.
+
+    NAME is that of `out`, where one file tells all runs; of hand-offs a folder may have runs of several.
+    """
+    target = out / "studies" / f"{name or out.resolve().name}.yaml"
     text = config.read_text(encoding="utf-8")
     if isinstance(parse(text, str(config)).get("base"), str):
         text = dump(read_yaml(config)[0])  # in another folder its base is not found

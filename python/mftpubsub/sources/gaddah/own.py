@@ -112,7 +112,7 @@ def _provenance(folder: Path, cells: pd.DataFrame) -> dict[str, str]:
         study.BY_SOURCE: study.runs_by_source(folder),
         "Seeds of a cell": f"{seeds.min()} to {seeds.max()}.",
     }
-    for file in kept.files(folder)[:1]:
-        told["Study"] = f"[{file.name}](studies/{file.name}), as it was run."
-        told["Missing"] = study.missing(folder, file)
+    if files := kept.files(folder):
+        told["Study"] = f"{', '.join(f'[{file.name}](studies/{file.name})' for file in files)}, as run."
+        told["Missing"] = study.missing(folder, files)
     return told

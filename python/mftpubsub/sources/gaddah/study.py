@@ -388,8 +388,10 @@ def runs_by_source(folder: Path) -> str:
     return f"{', '.join(f'{runs} of {source[:12]}' for source, runs in counts)}."
 
 
-def missing(folder: Path, file: Path) -> str:
-    """Which part of the study in a file the tables lack."""
-    wanted = sum(1 for group in load(file).groups.values() for _ in group.scenarios(Costs(event=1)))
+def missing(folder: Path, files: Iterable[Path]) -> str:
+    """Which part of the studies in files the tables lack."""
+    groups = [named for file in files for named in load(file).groups.items()]
+    cases = (Case(name, one) for name, group in groups for one in group.scenarios(Costs(event=1)))
+    wanted = len({case.fingerprint() for case in cases})
     lacking = wanted - int(pd.read_csv(folder / "tables" / SOURCES)["runs"].sum())
     return f"{lacking} of {wanted} runs." if lacking > 0 else f"None of {wanted} runs."
