@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from mftpubsub.errors import ConfigurationError, MftPubsubError
+from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError, is_disk_full
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,6 +132,27 @@ def remove(folder: Path) -> None:
         folder.unlink()
     else:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def copy_tree(source: Path, target: Path, copy: Callable[[str, str], object]) -> None:
+    """Copies a folder, each file by `copy`. Raises DiskFullError where no room is left.
+
+    `shutil.copytree` goes on after an error, and tells all of them as one that has no number.
+    """
+    target.mkdir()
+    for path in source.iterdir():
+        place = target / path.name
+        if path.is_dir():
+            copy_tree(path, place, copy)
+            continue
+        try:
+            copy(str(path), str(place))
+        except OSError as error:
+            if not is_disk_full(error):
+                raise
+            raise DiskFullError(
+                f"{place}: the disk is full; make room, and the same command goes on"
+            ) from error
 
 
 def write_parquet(frame: pd.DataFrame, path: Path) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import shutil
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from mftpubsub import pipeline
-from mftpubsub.errors import MftPubsubError
+from mftpubsub.errors import DiskFullError, MftPubsubError
 from mftpubsub.files import locked, write_table
 from mftpubsub.pipeline.marks import BEFORE, LOCK
 from mftpubsub.scenario.study import Study
@@ -135,6 +137,20 @@ def test_a_folder_is_not_joined_to_itself(tmp_path: Path) -> None:
     assert files(results.folder) == before
 
 
+def test_a_join_that_finds_no_room_leaves_all_as_it_was_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(source: str, target: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", source, None, target)
+
+    results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2)
+    before = files(results.folder)
+    monkeypatch.setattr(shutil, "copy2", no_room)
+    with pytest.raises(DiskFullError, match=rf"^{results.folder}/\.partial-.*: the disk is full; make room"):
+        joins.join(results, other)
+    assert files(results.folder) == before
+
+
 def test_runs_of_no_kept_study_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2, "seeds: 2", "seeds: [3]")
     (other.folder / "studies" / "small.yaml").unlink()
@@ -216,7 +232,6 @@ def test_who_changes_tables_is_refused_while_another_is_at_work(tmp_path: Path) 
         with refused:
             published._keep(results, [], ["seed"])
     assert files(results.folder) == before
-    joins.join(results, results)  # nobody waits for himself
 
 
 def test_a_join_keeps_what_another_has_joined_since_its_tables_were_read(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mftpubsub.errors import MftPubsubError
-from mftpubsub.files import locked, remove
+from mftpubsub.files import copy_tree, locked, remove
 from mftpubsub.notes import tell
 from mftpubsub.pipeline.marks import BEFORE, LOCK
 from mftpubsub.trace.layout import PARTIAL
@@ -43,7 +43,7 @@ def replacing(folder: Path) -> Iterator[Path]:
         made.mkdir()
         for path in (folder / name for name in _JOINED):
             if path.is_dir():
-                shutil.copytree(path, made / path.name)
+                copy_tree(path, made / path.name, shutil.copy2)
             elif path.exists():
                 shutil.copy2(path, made)
         yield made

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import ConfigurationError, DiskFullError, MftPubsubError
-from mftpubsub.files import as_typed, locked, remove, write_text
+from mftpubsub.files import as_typed, copy_tree, locked, remove, write_text
 from mftpubsub.folders import Folder, LocalFolder, folder_at
 from mftpubsub.notes import LOG_INTERVAL, console, tell
 from mftpubsub.own.objects import Recorded, path_of
@@ -268,7 +268,7 @@ def _take_over(cases: Iterable[Scenario], other: Path, runs: Path) -> None:
         if read_metadata(runs / folder) or _made_by(other / folder) != made_by:
             continue
         partial = runs / f"{PARTIAL}{uuid.uuid4().hex}"
-        shutil.copytree(other / folder, partial, copy_function=_link)
+        copy_tree(other / folder, partial, _link)
         (runs / folder).parent.mkdir(parents=True, exist_ok=True)
         remove(runs / folder)
         partial.rename(runs / folder)
