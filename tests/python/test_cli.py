@@ -125,3 +125,20 @@ def test_what_else_goes_wrong_is_no_message(monkeypatch: pytest.MonkeyPatch) -> 
     )
     with pytest.raises(OSError, match="broken"):
         main()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "verify DIR --only KEY=1 --only KEY=2",
+        "figures DIR --metric frames --label KEY=1 --label KEY=2",
+        "run DIR --at KEY=1 --at KEY=2",
+        "ingest-ns3 DIR --run KEY=1,KEY=2",
+        "live merge DIR --out DIR --run KEY=1,KEY=2",
+    ],
+)
+def test_a_key_that_is_given_twice_is_refused(command: str) -> None:
+    """The last one counted."""
+    said = CliRunner().invoke(app, command.split())
+    assert said.exit_code == 2
+    assert "KEY is given twice, '1' and '2'" in " ".join(said.output.replace("│", " ").split())

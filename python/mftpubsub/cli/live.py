@@ -58,13 +58,13 @@ def merge(
     ] = "protocol=mft-mesh,config=live,speed=0,seed=1",
 ) -> None:
     """Make one run of the traces of nodes, for `mftpubsub ingest`, figures and the viewer."""
-    from mftpubsub.cli.options import key_and_value
+    from mftpubsub.cli.options import values_by_key
     from mftpubsub.files import as_path
     from mftpubsub.live.merge import merge as merged
     from mftpubsub.pipeline.ns3.take import check_keys
 
     out = as_path(out, "--out", "live")
-    folder = merged(traces, out, check_keys(dict(key_and_value(text, "--run") for text in run.split(","))))
+    folder = merged(traces, out, check_keys(values_by_key(run.split(","), "--run")))
     _tell_notes(folder)
     print(folder)
 

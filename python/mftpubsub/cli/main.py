@@ -16,7 +16,7 @@ from mftpubsub.cli import completion, experiment, protocol
 from mftpubsub.cli.lab import lab
 from mftpubsub.cli.live import live
 from mftpubsub.cli.ns3 import ingest_ns3
-from mftpubsub.cli.options import At, key_and_value, place_at
+from mftpubsub.cli.options import At, chosen, place_at, values_by_key
 from mftpubsub.cli.published import join, verify
 from mftpubsub.cli.study import study_app
 from mftpubsub.cli.view import capture, check_capture, check_out, export, view
@@ -298,17 +298,17 @@ def figures(
     own |= {"--label": label, "--style": style, "--out": out}
     _check_figure(kind, own, {"--x": x, "--log": log, "--metric": metric}, of)
     results = StudyResults(folder)
-    labels = dict(key_and_value(text, "--label") for text in label or [])
+    labels = values_by_key(label or [], "--label")
     lines = by or "protocol"
     if kind == "cdf":
-        asked = distribution.Wish(of or "pairs", lines, _chosen(only), title, labels, style or [])
+        asked = distribution.Wish(of or "pairs", lines, chosen(only), title, labels, style or [])
         paths = [*distribution.write(results, asked, out or drawing.files(folder, asked.name))]
     else:
         paths = [] if metric else drawing.make(results, THESIS)
     if out and len(metric or []) > 1:
         raise typer.BadParameter("takes one --metric: the last would overwrite others", param_hint="--out")
     for name in metric or []:
-        wish = own_figure.Wish(name, x or "config", lines, _chosen(only), log, title, labels, style or [])
+        wish = own_figure.Wish(name, x or "config", lines, chosen(only), log, title, labels, style or [])
         paths += own_figure.write(results.runs, wish, out or drawing.files(folder, wish.name))
     print(*paths, sep="\n")
 
@@ -344,7 +344,7 @@ def table(
     if as_csv and as_json:
         raise typer.BadParameter("it is either this or --json", param_hint="--csv")
     keys = None if by is None else tuple(key for key in by.split(",") if key)
-    asked = numbers.Query(tuple(metric), keys, across, _chosen(only), stat)
+    asked = numbers.Query(tuple(metric), keys, across, chosen(only), stat)
     runs = StudyResults(folder).runs
     if as_csv:
         numbers.tidy(runs, asked).to_csv(sys.stdout, index=False)
@@ -366,17 +366,12 @@ def quantiles(
     """Print how long it took until shares of all had arrived, with 95 % intervals over the seeds."""
     from mftpubsub.studies import distribution
 
-    wish = distribution.Wish(of, by, _chosen(only))
+    wish = distribution.Wish(of, by, chosen(only))
     shares = tuple(at) if at else distribution.QUANTILES
     if as_csv:
         distribution.quantiles(StudyResults(folder), wish, shares).to_csv(sys.stdout, index=False)
     else:
         print(distribution.table(StudyResults(folder), wish, shares).markdown())
-
-
-def _chosen(only: list[str] | None) -> dict[str, tuple[str, ...]]:
-    given = dict(key_and_value(text, "--only") for text in only or [])
-    return {key: tuple(values.split(",")) for key, values in given.items()}
 
 
 @app.command()

@@ -46,7 +46,7 @@ def ingest_ns3(
     ] = None,
 ) -> None:
     """Make a run of what an unmodified ns-3 script wrote, to stand beside ours in tables and figures."""
-    from mftpubsub.cli.options import key_and_value
+    from mftpubsub.cli.options import values_by_key
     from mftpubsub.files import as_path
     from mftpubsub.pipeline.ns3.reading import Files
     from mftpubsub.pipeline.ns3.take import Script, take
@@ -55,7 +55,7 @@ def ingest_ns3(
     captures = tuple(sorted(_matching(pcap))) if pcap else ()
     if pcap and not captures:
         raise typer.BadParameter(f"no file is called {pcap}", param_hint="--pcap")
-    keys = dict(key_and_value(text, "--run") for text in run.split(","))
+    keys = values_by_key(run.split(","), "--run")
     script = Script(keys, Files(ip, phy, flows, captures, trace, movement), nodes, port or [], event_by)
     if master:
         from mftpubsub.pipeline.session import session

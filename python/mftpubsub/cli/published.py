@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mftpubsub.cli import completion
-from mftpubsub.cli.options import key_and_value
+from mftpubsub.cli.options import chosen
 
 Only = Annotated[
     list[str] | None,
@@ -26,7 +26,7 @@ def verify(
     from mftpubsub.studies import published
     from mftpubsub.studies.results import StudyResults
 
-    table = published.verify(StudyResults(folder), runs, seed, _by_key(only))
+    table = published.verify(StudyResults(folder), runs, seed, chosen(only))
     print(table.markdown())
     if any(differs for *_, differs in table.rows):
         raise typer.Exit(1)
@@ -41,10 +41,5 @@ def join(
     from mftpubsub.studies import joins
     from mftpubsub.studies.results import StudyResults
 
-    joins.join(StudyResults(folder), StudyResults(other), _by_key(only))
+    joins.join(StudyResults(folder), StudyResults(other), chosen(only))
     print(folder / "tables")
-
-
-def _by_key(only: list[str] | None) -> dict[str, tuple[str, ...]]:
-    pairs = (key_and_value(text, "--only") for text in only or [])
-    return {key: tuple(given.split(",")) for key, given in pairs}
