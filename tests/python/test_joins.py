@@ -151,6 +151,25 @@ def test_a_join_that_finds_no_room_leaves_all_as_it_was_and_says_so(
     assert files(results.folder) == before
 
 
+def test_what_verify_found_of_other_axes_is_refused_before_runs_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = made(tmp_path / "a", 1)
+    (results.folder / replacing.VERIFIED).write_text(
+        "protocol,config,speed_mps,seed,code,git_commit,differs\n"
+    )
+    monkeypatch.setattr(published, "sweep", lambda _: pytest.fail("runs are made"))
+    with pytest.raises(MftPubsubError, match=r"verified.csv has no column publisher.rate: delete it"):
+        published.verify(results, 1, 1)
+
+
+def test_a_folder_without_costs_is_told_where_they_lack(tmp_path: Path) -> None:
+    results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2)
+    (results.folder / "costs.parquet").unlink()
+    with pytest.raises(MftPubsubError, match=rf"^{results.folder}/costs.parquet is missing"):
+        joins.join(results, other)
+
+
 def test_runs_of_no_kept_study_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2, "seeds: 2", "seeds: [3]")
     (other.folder / "studies" / "small.yaml").unlink()

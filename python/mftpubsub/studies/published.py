@@ -46,6 +46,7 @@ def verify(
     """
     drawn = _drawn(results, count, seed, only or {})
     need_writable(results.folder)
+    found_again(results)  # what cannot be added to is told before the runs are made
     again = sweep([*drawn.values()])
     if again["failure"].notna().any():
         failed = again[again["failure"].notna()].iloc[0]
@@ -157,11 +158,21 @@ def _keep(results: StudyResults, rows: Sequence[dict[str, Any]], keys: Sequence[
 
 
 def found_again(results: StudyResults) -> list[dict[Any, Any]]:
-    """The rows of DIR/verified.csv, with numbers where the tables have them."""
+    """The rows of DIR/verified.csv, with numbers where the tables have them.
+
+    Raises MftPubsubError if it is no such table, or of a study before it had all of its axes.
+    """
     path = results.folder / VERIFIED
     if not path.exists():
         return []
-    return read_texts(path, [*results.need("runs").select_dtypes(["number", "bool"])]).to_dict("records")
+    runs = results.need("runs")
+    found = read_texts(path, [*runs.select_dtypes(["number", "bool"])])
+    if lacking := {*keys_of(runs), "code", "git_commit", "differs"} - {*found}:
+        raise MftPubsubError(
+            f"{path} has no column {min(lacking)}: delete it, and `mftpubsub verify {results.name}` makes "
+            "it anew"
+        )
+    return found.to_dict("records")
 
 
 def _by_protocol(rows: Sequence[Mapping[Any, Any]], command: str) -> Table:

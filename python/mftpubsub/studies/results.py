@@ -92,8 +92,8 @@ class StudyResults:
         self.refuse_others()
         table = self.read(name)
         if table is None:
-            path = self.folder / "tables" / f"{name}.parquet"
-            is_published = path.parent.exists() and not (self.folder / "runs").exists()
+            path = _place(self.folder, name)
+            is_published = (self.folder / "tables").exists() and not (self.folder / "runs").exists()
             remedy = (
                 "it is made of the study's runs, which are not here"
                 if is_published
@@ -125,6 +125,10 @@ def _several(given: object) -> Iterable[object]:
     return given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
 
 
+def _place(folder: Path, name: str) -> Path:
+    return (folder if name == "costs" else folder / "tables") / f"{name}.parquet"
+
+
 def _read(folder: Path, name: str) -> pd.DataFrame | None:
     """The table DIR/tables/`name`, or DIR/costs; None if there is none. What is undefined is NaN.
 
@@ -138,7 +142,7 @@ def _read(folder: Path, name: str) -> pd.DataFrame | None:
             f"{folder}: an ingest did not end, so its tables may be mixed; "
             f"`mftpubsub ingest {folder}` mends that"
         )
-    path = (folder if name == "costs" else folder / "tables") / f"{name}.parquet"
+    path = _place(folder, name)
     if not path.exists():
         return None
     try:
