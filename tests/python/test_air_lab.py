@@ -738,10 +738,10 @@ class Measuring(Station):
 
 
 def test_links_say_how_well_they_are_heard(tmp_path: Path) -> None:
-    lab = AirLab(Measuring(), roles="PB BS BS", links="0-1 0-2@-81.5")
+    lab = AirLab(Measuring(), roles="PB BS BS", links="0-1 0-2@-81.5123456789")
     lab.publish(0, n=1)
     lab.settle()
-    assert [lab.station(node).heard for node in (1, 2)] == [[(0, -60.0)], [(0, -81.5)]]  # type: ignore[attr-defined]
+    assert [lab.station(node).heard for node in (1, 2)] == [[(0, -60.0)], [(0, -81.5123456789)]]  # type: ignore[attr-defined]
     lab.cut(0, 2)
     lab.join(0, 2)
     lab.cut(0, 1)
@@ -750,7 +750,7 @@ def test_links_say_how_well_they_are_heard(tmp_path: Path) -> None:
     lab.settle()
     assert [lab.station(node).heard[1] for node in (1, 2)] == [(0, -90.0), (0, -60.0)]  # type: ignore[attr-defined]
     text = lab.to_transcript()
-    assert text.startswith("lab test_air_lab:Measuring roles=BP,BS,BS 0-1 0-2@-81.5\n")
+    assert text.startswith("lab test_air_lab:Measuring roles=BP,BS,BS 0-1 0-2@-81.5123456789\n")
     assert "join 1-0@-90\n" in text
     path = tmp_path / "heard.transcript"
     path.write_text(text)

@@ -23,7 +23,7 @@ class Link(NamedTuple):
 
     def __str__(self) -> str:
         """As commands of transcripts say it."""
-        rssi = "" if self.rssi_dbm == RSSI_DBM else f"@{self.rssi_dbm:g}"
+        rssi = "" if self.rssi_dbm == RSSI_DBM else f"@{self.rssi_dbm!r}".removesuffix(".0")
         return f"{self.one}-{self.other}{rssi}"
 
 
