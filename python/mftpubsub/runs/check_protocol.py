@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import gzip
 import os
 import subprocess
@@ -15,6 +16,7 @@ from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Self
 
 from mftpubsub.errors import MftPubsubError, RunError
 from mftpubsub.notes import be_quiet
@@ -106,12 +108,26 @@ def _begin(folder: Path, hash_seed: str) -> None:
         raise RunError(done.stderr.strip())
 
 
+class _Ahead(datetime.datetime):
+    """It reads the module `time`, as `today` does anyway."""
+
+    @classmethod
+    def now(cls, tz: datetime.tzinfo | None = None) -> Self:
+        return cls.fromtimestamp(time.time(), tz)
+
+    @classmethod
+    def utcnow(cls) -> Self:
+        return cls.now(datetime.UTC).replace(tzinfo=None)
+
+
 def make_traces(folder: str, hash_seed: str) -> None:
     """What one of the two processes does: the clock of the second one is ahead."""
     be_quiet()
     if hash_seed != HASH_SEEDS[0]:
         clock = time.time
         vars(time)["time"] = lambda: clock() + _AHEAD
+        vars(time)["time_ns"] = lambda: int(time.time() * 1e9)
+        vars(datetime)["datetime"] = _Ahead
     try:
         scenario = Scenario.from_yaml(Path(folder) / "scenario.yaml")
         for seed in SEEDS:
