@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from os.path import relpath
 from pathlib import Path
 from typing import Any
 
 from mftpubsub.errors import ConfigurationError, no_such
+from mftpubsub.own.objects import parameters
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.simulator import own_code
 from mftpubsub.simulator.library import package_file
@@ -36,6 +38,11 @@ class CppProtocol(OwnProtocol):
                     f"{file}: it asks for {no_such('option', option, _asked(self.text))}"
                 )
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CppProtocol) and self.identity() == other.identity()
+
+    __hash__ = None  # type: ignore[assignment]
+
     def load(self) -> str:
         """Compiles it, once a process; gives its name in the simulator. Raises ConfigurationError."""
         if Path(self.file).suffix == ".so":
@@ -49,6 +56,15 @@ class CppProtocol(OwnProtocol):
 
     def varied(self, changes: Mapping[str, Any]) -> CppProtocol:
         return CppProtocol(self.file, self.name, {**self.options, **changes}, self.text)
+
+    def identity(self) -> Any:
+        """Without where the file lies: it is what it says."""
+        told = super().identity()
+        del told["parameters"]["file"]
+        return told
+
+    def record(self) -> Any:
+        return self.identity() | {"parameters": parameters(self)}
 
     def to_plain(self) -> Any:
         return {"cpp": self.file, "name": self.name} | ({"options": self.options} if self.options else {})
@@ -72,13 +88,14 @@ def cpp(file: str | Path, *, name: str, options: Mapping[str, Any] | None = None
 
 def _read(file: str) -> str:
     """What a source file says with its own headers; of a library a digest."""
-    return _digest(file) if Path(file).suffix == ".so" else _whole(Path(file), set(), ())
+    return _digest(file) if Path(file).suffix == ".so" else _whole(Path(file), Path(file).parent, set(), ())
 
 
-def _whole(file: Path, met: set[Path], around: tuple[Path, ...]) -> str:
+def _whole(file: Path, folder: Path, met: set[Path], around: tuple[Path, ...]) -> str:
     """What a file says, with the headers beside it in place of their include lines.
 
-    Those that are `met` are included once; `around` are the files that include this one.
+    Compilers are told where lines stand, from `folder` on: it may lie anywhere. Headers that are `met` are
+    included once; `around` are the files that include this one.
     """
 
     def own(include: re.Match[str]) -> str:
@@ -90,8 +107,9 @@ def _whole(file: Path, met: set[Path], around: tuple[Path, ...]) -> str:
         if header.resolve() in (*met, *around, file.resolve()):
             return ""
         following = text.count("\n", 0, include.end()) + 2
-        inner = _whole(header, met, (*around, file.resolve()))
-        return f'#line 1 "{header}"\n{inner}\n#line {following} "{file}"'
+        inner = _whole(header, folder, met, (*around, file.resolve()))
+        place, back = relpath(header, folder), relpath(file, folder)
+        return f'#line 1 "{place}"\n{inner}\n#line {following} "{back}"'
 
     try:
         text = file.read_text(encoding="utf-8")

@@ -19,6 +19,11 @@ _DIRECTIVE = re.compile(
     r"^[ \t]*#[ \t]*(?:include|if|ifdef|ifndef|elif|else|endif|define|undef)\b(?:.*\\\n)*.*$", re.MULTILINE
 )
 _COMMENT = re.compile(r"/\*[\s\S]*?\*/")
+#: A file that opens our namespaces opens these within that of its version: they find what ours have.
+_OURS = (
+    "namespace mftpubsub { using namespace ::mftpubsub; "
+    "namespace mesh { using namespace ::mftpubsub::mesh; } }"
+)
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 #: The digests of the libraries that this process has loaded, by file.
 _LIBRARIES: dict[str, str] = {}
@@ -36,24 +41,14 @@ def compiled(text: str, name: str, file: str) -> str:
     version = hashlib.sha256(f"{name} {file} {text}".encode()).hexdigest()[:12]
     # Another version of the code may follow: its classes and macros have the same names.
     forgotten = [f"#undef {macro}" for macro in dict.fromkeys(_MACRO.findall(text))]
-    body = [f"namespace own_{version} {{", f'#line 1 "{file}"', _OUTSIDE.sub("", text), "}"]
+    body = [f"namespace own_{version} {{", _OURS, f'#line 1 "{file}"', _OUTSIDE.sub("", text), "}"]
     code = [*_DIRECTIVE.findall(_COMMENT.sub(" ", text)), *forgotten, *body, *forgotten]
     try:
         cppyy.cppdef("\n".join(code))
     except SyntaxError as error:
         said = str(error).partition("\n")[2].strip() or str(error)
-        raise ConfigurationError(f"{file} does not compile:\n{said}{_hint(text)}") from None
+        raise ConfigurationError(f"{file} does not compile:\n{said}") from None
     return _renamed(own, name, version, file)
-
-
-def _hint(text: str) -> str:
-    """Why a file with this text may not compile, though it looks right."""
-    if not re.search(r"^[ \t]*namespace[ \t]+mftpubsub\b", text, re.MULTILINE):
-        return ""
-    return (
-        "\nThe file opens the namespace mftpubsub: leave its classes outside, and say `using namespace "
-        "mftpubsub; using namespace mftpubsub::mesh;`"
-    )
 
 
 def build(source: str, library: str) -> None:
