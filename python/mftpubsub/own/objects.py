@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from random import Random, SystemRandom
 from types import CodeType, FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
@@ -344,8 +344,14 @@ def source_of(kind: type) -> str:
         source, tell = inspect.getsource(kind), _source_or_held
     except (OSError, TypeError):
         held = {name: value for name, value in vars(kind).items() if _counts(name, value)}
-        source, tell = _lines(held, _held), _held
+        source, tell = _lines(held, partial(_inner_or_held, kind)), _held
     return "\n".join([source, _lines(outside, tell)]) if outside else source
+
+
+def _inner_or_held(kind: type, value: Any) -> str:
+    """What a class holds; of a class within it, what that one says."""
+    is_inner = isinstance(value, type) and value.__qualname__.startswith(f"{kind.__qualname__}.")
+    return source_of(value) if is_inner else _held(value)
 
 
 def _lines(values: Mapping[str, Any], tell: Callable[[Any], str]) -> str:
