@@ -72,14 +72,20 @@ Check(const HandoffScenario& scenario)
             "event bytes: 6 to 65535");
     Require(scenario.queueBytes >= scenario.eventBytes, "queue bytes: at least one event");
     CheckTimes(scenario);
+    const auto last = std::to_string(scenario.brokers);
+    const auto isBroker = [&scenario](uint16_t id) { return id >= 1 && id <= scenario.brokers; };
     std::vector<bool> canLeave(scenario.brokers + 1);
     for (const auto& [from, to] : scenario.moves)
     {
-        Require(from >= 1 && from <= scenario.brokers && to >= 1 && to <= scenario.brokers,
-                "moves: between brokers 1 to " + std::to_string(scenario.brokers));
+        Require(isBroker(from) && isBroker(to), "moves: between brokers 1 to " + last);
         canLeave[from] = true;
     }
+    for (const auto& [one, other] : scenario.links)
+    {
+        Require(isBroker(one) && isBroker(other), "links: between brokers 1 to " + last);
+    }
     Require(scenario.links.size() + 1 == scenario.brokers, "links: one tree of all brokers");
+    Require(isBroker(scenario.root), "root: a broker, 1 to " + last);
     Require(scenario.bandwidth == 0 || scenario.bandwidth >= 1000,
             "bandwidth: at least 1000 bit/s, or 0 for no bound");
     Require(std::all_of(canLeave.begin() + 1, canLeave.end(), [](bool can) { return can; }),

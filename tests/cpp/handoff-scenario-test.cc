@@ -140,6 +140,10 @@ WhatCannotBeRunIsRefused(FunctionCase& test)
              {"moves: at least one from every broker", [](S& s) { s.moves = {{1, 2}, {1, 1}}; }},
              {"links: one tree of all brokers", [](S& s) { s.links.clear(); }},
              {"links: one tree of all brokers", [](S& s) { s.AddLink(2, 1); }},
+             {"links: between brokers 1 to 2", [](S& s) { s.links = {{1, 3}}; }},
+             {"links: between brokers 1 to 2", [](S& s) { s.links = {{0, 1}}; }},
+             {"root: a broker, 1 to 2", [](S& s) { s.root = 0; }},
+             {"root: a broker, 1 to 2", [](S& s) { s.root = 3; }},
              {"bandwidth: at least 1000 bit/s", [](S& s) { s.bandwidth = 999; }},
              {"bandwidth: at least 1000 bit/s", [](S& s) { s.bandwidth = -1000; }},
              {"", [](S& s) { s.bandwidth = 1000; }}})
