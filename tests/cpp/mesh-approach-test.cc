@@ -10,6 +10,7 @@
 #include "ns3/test.h"
 
 #include <initializer_list>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -348,6 +349,37 @@ NobodyElseTellsBack(FunctionCase& test)
     }
 }
 
+/// A path counts its claims in seven bits.
+void
+WhatMoreWantThanAPathCountsIsForAll(FunctionCase& test)
+{
+    Options options;
+    options.few = 200;
+    options.crowd = 0; // they are few wherever they are
+    options.maxFrameBytes = 2000;
+    for (const NodeId count : {MAX_CLAIMS, MAX_CLAIMS + 1})
+    {
+        std::vector<NodeId> subscribers(count);
+        std::iota(subscribers.begin(), subscribers.end(), NodeId{100});
+        Scene scene(1, subscribers, options);
+        scene.HearPublisher(Seconds(1));
+        const auto sent = scene.ListenToEvents(Seconds(1.9));
+        test.Expect(sent.size() == 1 && sent[0].path.IsForAll() == (count > MAX_CLAIMS),
+                    std::to_string(count) + " subscribers");
+    }
+}
+
+/// The broker is on the device of the only one who wants the event.
+void
+WhereAnEventArrivesItIsTold(FunctionCase& test)
+{
+    Scene scene(1, {1});
+    scene.CountStates(Seconds(2));
+    scene.HearEvent(Seconds(2), RELAY, 1);
+    test.Expect(scene.CountStates(Seconds(2.3)) == 1, "at once: others look for who has got it");
+    test.Expect(scene.ListenToEvents(Seconds(60)).empty(), "it need not go on");
+}
+
 class MeshApproachSuite : public ns3::TestSuite
 {
   public:
@@ -378,6 +410,8 @@ class MeshApproachSuite : public ns3::TestSuite
         Add("An arrival that is known is not told back", AnArrivalThatIsKnownIsNotToldBack);
         Add("Each arrival is told back", EachArrivalIsToldBack);
         Add("Nobody else tells back", NobodyElseTellsBack);
+        Add("What more want than a path counts is for all", WhatMoreWantThanAPathCountsIsForAll);
+        Add("Where an event arrives it is told", WhereAnEventArrivesItIsTold);
     }
 
   private:

@@ -541,6 +541,39 @@ OtherPublishersSendNoBlocks(FunctionCase& test)
     test.Expect(PublishFast(publisher, 200).blocks == 0, "nor does who has the channel");
 }
 
+/// Others' events would make blocks of its own.
+void
+WhoMayGiveEventsUpSendsNoBlocks(FunctionCase& test)
+{
+    const auto countBlocks = [](Speaker& speaker, Turn turn) {
+        const auto said = Listen(speaker, turn, Seconds(9));
+        return std::ranges::count_if(said, [](const Outgoing& outgoing) {
+            return std::holds_alternative<BlockMix>(outgoing.body);
+        });
+    };
+    for (const auto mayGiveUp : {false, true})
+    {
+        Device device(BROKER | PUBLISHER);
+        device.context.options.isScoped = false;
+        device.load = 5;
+        device.heard = device.GetLimits().many;
+        const auto queue = mayGiveUp ? std::make_shared<ExpiringQueue>(60) : nullptr;
+        Publisher publisher(device.context, {queue, [] { return NodeView(); }});
+        BrokerPolicies policies;
+        policies.queue = queue;
+        Broker broker(device.context, std::move(policies));
+        Output output;
+        for (const uint32_t sequence : {0, 1, 2})
+        {
+            const auto event = MakeEvent({SELF, sequence}, "a");
+            publisher.Publish(Seconds(1), event);
+            broker.Publish(Seconds(1), event, output);
+        }
+        test.Expect((countBlocks(publisher, Turn::OWN_EVENTS) == 0) == mayGiveUp, "a publisher");
+        test.Expect((countBlocks(broker, Turn::FORWARDS) == 0) == mayGiveUp, "a broker");
+    }
+}
+
 /// A broker that hears blocks, whose neighbour wants their events.
 class Hearing
 {
@@ -847,6 +880,7 @@ class MeshBlockSendersSuite : public ns3::TestSuite
         Add("Blocks fit into small frames", BlocksFitIntoSmallFrames);
         Add("What went alone is gathered no more", WhatWentAloneIsGatheredNoMore);
         Add("Other publishers send no blocks", OtherPublishersSendNoBlocks);
+        Add("Who may give events up sends no blocks", WhoMayGiveEventsUpSendsNoBlocks);
         Add("A broker sends sums of blocks", ABrokerSendsSumsOfBlocks);
         Add("Sums repair while blocks come", SumsRepairWhileBlocksCome);
         Add("What is in no block is repaired before blocks", WhatIsInNoBlockIsRepairedBeforeBlocks);

@@ -376,6 +376,150 @@ AnEventForAFewIsForAllAfterThreeTries(FunctionCase& test)
     test.Expect(hints == std::vector<size_t>{1, 1, 1, 0}, "it names its subscriber three times");
 }
 
+/// @return when a subscriber, whose second word broker 1 has said, says it again: @p by a heartbeat
+Instant
+SaysWordAgain(const Frame& by, uint32_t heardTimestamp = 2)
+{
+    const auto context = MakeContext(SELF, SUBSCRIBER);
+    Subscriber subscriber(context, {}, false);
+    const auto first = Filter::Parse("topic = 'a'");
+    subscriber.Subscribe(Seconds(0), first);
+    subscriber.Subscribe(Seconds(0), Filter::Parse("topic = 'b'"));
+    Output output;
+    Listen(subscriber, Turn::OWN_WORD, Seconds(20)); // as often as it does
+    const Sub sub{{{SELF, heardTimestamp, {{first, 0}}}}};
+    subscriber.Receive(Seconds(30), {{1, NO_NODE, Sub::KIND, 1, 0}, sub}, output);
+    subscriber.Receive(Seconds(30), MakeHeartbeat(1, 7, {}), output);
+    subscriber.Receive(Seconds(31), by, output);
+    return subscriber.Due(Turn::OWN_WORD);
+}
+
+void
+ASubscriberSaysItsWordAgainToWhoLacksIt(FunctionCase& test)
+{
+    auto restarted = MakeHeartbeat(1, 0, {});
+    restarted.header.life = 2;
+    test.Expect(SaysWordAgain(restarted) < NEVER, "a broker that has restarted has no words");
+    test.Expect(SaysWordAgain(MakeHeartbeat(1, 7, {})) == NEVER, "the same broker has it");
+    test.Expect(SaysWordAgain(MakeHeartbeat(1, 7, {}), 1) < NEVER,
+                "who says an older one lacks it");
+}
+
+/// It was let go of before, perhaps, and brokers may have forgotten it.
+void
+WhatIsRecalledIsLetGoOfWhereItIsKnown(FunctionCase& test)
+{
+    for (const auto isRecalled : {false, true})
+    {
+        const auto context = MakeContext(5, PUBLISHER);
+        Publisher publisher(context, {});
+        const auto event = MakeEvent({5, 0}, "a");
+        isRecalled ? publisher.Recall(event, Seconds(0)) : publisher.Publish(Seconds(0), event);
+        const auto has = MakeSummary(5, {0, 1});
+        publisher.Receive(Seconds(9), MakeHeartbeat(1, 0, has, MakePart(has)), 1);
+        test.Expect((publisher.CountHeld() == 0) == isRecalled, "it is settled, or not held");
+    }
+}
+
+/// A broker with the word of subscriber 8, and a queue policy that holds one event.
+class FullBroker
+{
+  public:
+    explicit FullBroker(const Context& context)
+        : broker(context, MakePolicies())
+    {
+        broker.Start(Seconds(0));
+        const Word word{8, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+        broker.Receive(Seconds(0), {{8, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}, 1, output);
+    }
+
+    Broker broker;
+    Output output;
+
+  private:
+    static BrokerPolicies MakePolicies()
+    {
+        BrokerPolicies policies;
+        policies.queue = std::make_shared<BoundedQueue>(1, false);
+        policies.describe = [] { return NodeView(); };
+        return policies;
+    }
+};
+
+void
+WhatABrokerGivesUpIsToldAndGoesNoMore(FunctionCase& test)
+{
+    auto context = MakeContext(SELF, BROKER | PUBLISHER);
+    context.load = [] { return 5.0; };
+    context.heard = [](Instant) { return size_t{1000}; }; // its events wait
+    FullBroker full(context);
+    full.broker.Publish(Seconds(1), MakeEvent({SELF, 0}, "a"), full.output);
+    test.Expect(full.output.drops.empty(), "there is room");
+    full.broker.Publish(Seconds(1), MakeEvent({SELF, 1}, "a"), full.output);
+    const auto& drops = full.output.drops;
+    test.Expect(drops.size() == 1 && drops[0].event == EventId{SELF, 0} && drops[0].subscriber == 8,
+                "the older one is lost to whom it was for");
+    const auto said = Listen(full.broker, Turn::FORWARDS, Seconds(9));
+    test.Expect(said.size() == 1 && std::get<Pub>(said[0].body).events.size() == 1,
+                "the other one goes");
+}
+
+/// Others' words are not known here: what is settled for them may be wanted.
+void
+OnlyWhoHasTheSameWordsSettlesAnEvent(FunctionCase& test)
+{
+    for (const uint32_t other : {0, 1})
+    {
+        const auto context = MakeContext(SELF, BROKER);
+        Broker broker(context, {});
+        broker.Start(Seconds(0));
+        Output output;
+        const Word word{8, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+        broker.Receive(Seconds(0), {{8, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}, 1, output);
+        const Pub pub{{}, {}, {{MakeEvent({5, 0}, "a"), 1, {}}}};
+        broker.Receive(Seconds(1), {{5, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
+        const auto hash = broker.GetWords().GetHash() + other;
+        const auto has = MakeSummary(5, {0, 2});
+        broker.Receive(Seconds(1), MakeHeartbeat(1, hash, has, MakePart(has)), 1, output);
+        test.Expect(broker.IsSettled({5, 0}) == (other == 0), "what it holds");
+        test.Expect(broker.GetHas().Has({5, 1}) == (other == 0), "what it need not get");
+    }
+}
+
+/// Others have settled what a broker never had: its publisher would repeat it for ever.
+void
+WhatIsSettledIsTakenWhereItsPublisherAsks(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, BROKER);
+    Broker broker(context, {});
+    broker.Start(Seconds(0));
+    Output output;
+    const auto has = MakeSummary(5, {0, 1});
+    broker.Receive(Seconds(1), MakeHeartbeat(1, 0, has, MakePart(has)), 1, output);
+    for (const NodeId from : {1, 5})
+    {
+        const Pub pub{{}, {}, {{MakeEvent({5, 0}, "a"), 1, {}}}};
+        broker.Receive(Seconds(2), {{from, NO_NODE, Pub::KIND, 1, 0}, pub}, 1, output);
+        test.Expect(broker.Holds({5, 0}) == (from == 5), "by " + std::to_string(from));
+    }
+}
+
+void
+WhatSubscribersHaveIsForgottenWithThem(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, BROKER);
+    Broker broker(context, {});
+    broker.Start(Seconds(0));
+    Output output;
+    const Word word{8, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+    broker.Receive(Seconds(0), {{8, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}}, 1, output);
+    const auto before = broker.CountRemembered();
+    broker.Receive(Seconds(1), {{8, NO_NODE, Hello::KIND, 1, 0}, Hello{1, {}}}, 1, output);
+    test.Expect(broker.CountRemembered() == before + 1, "it was here");
+    Listen(broker, Turn::HEARTBEATS, Seconds(60));
+    test.Expect(broker.CountRemembered() == before, "and has gone");
+}
+
 class MeshRulesSuite : public ns3::TestSuite
 {
   public:
@@ -396,6 +540,16 @@ class MeshRulesSuite : public ns3::TestSuite
         Add("An event for a few is for all after three tries",
             AnEventForAFewIsForAllAfterThreeTries);
         Add("Who does not know its word is asked for all", WhoDoesNotKnowItsWordIsAskedForAll);
+        Add("A subscriber says its word again to who lacks it",
+            ASubscriberSaysItsWordAgainToWhoLacksIt);
+        Add("What is recalled is let go of where it is known",
+            WhatIsRecalledIsLetGoOfWhereItIsKnown);
+        Add("What a broker gives up is told and goes no more",
+            WhatABrokerGivesUpIsToldAndGoesNoMore);
+        Add("Only who has the same words settles an event", OnlyWhoHasTheSameWordsSettlesAnEvent);
+        Add("What is settled is taken where its publisher asks",
+            WhatIsSettledIsTakenWhereItsPublisherAsks);
+        Add("What subscribers have is forgotten with them", WhatSubscribersHaveIsForgottenWithThem);
     }
 
   private:
