@@ -5,8 +5,10 @@
  * hand-offs overlap.
  */
 #include "function-case.h"
+#include "protocols/handoff/jedi.h"
 #include "protocols/handoff/neighbour-graph.h"
 #include "protocols/handoff/reactive.h"
+#include "protocols/handoff/tree.h"
 
 #include "ns3/test.h"
 
@@ -265,6 +267,28 @@ WhoComesBackEarlyWaits(FunctionCase& test)
     test.Expect(machine.delivered == 2, "with them");
 }
 
+/// She leaves for good, comes back, and is cut off.
+void
+WhoIsCutOffIsStoredFor(FunctionCase& test)
+{
+    handoff::Options options;
+    options.tree = std::make_shared<const Tree>(std::vector<std::pair<NodeId, NodeId>>{{1, 2}}, 1);
+    options.implicitMoveOut = true;
+    Jedi broker(1, options);
+    Output output;
+    const auto step = [&](const handoff::Broker::Input& input) {
+        broker.Step(handoff::Instant(0), input, output);
+    };
+    step(input::Received<Message>{ALICE, handoff::Sub{ALICE, ALL, NO_NODE}});
+    step(input::Received<Message>{ALICE, MoveOut{ALICE, false}});
+    step(input::Received<Message>{2, MakePub(1)});
+    test.Expect(broker.CountHeld() == 0, "she does not want what she misses");
+    step(input::Received<Message>{ALICE, Arrive(1, 1)});
+    step(input::LinkDown{ALICE});
+    step(input::Received<Message>{2, MakePub(2)});
+    test.Expect(broker.CountHeld() == 1, "she did not say so again");
+}
+
 class HandoffMachinesSuite : public ns3::TestSuite
 {
   public:
@@ -281,6 +305,7 @@ class HandoffMachinesSuite : public ns3::TestSuite
         Add("reactive: an older removal removes nothing", AnOlderRemovalRemovesNothing);
         Add("reactive: who comes back gets what waits", WhoComesBackGetsWhatWaits);
         Add("reactive: who comes back early waits", WhoComesBackEarlyWaits);
+        Add("jedi: who is cut off is stored for", WhoIsCutOffIsStoredFor);
     }
 
   private:

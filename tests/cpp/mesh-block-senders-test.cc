@@ -541,6 +541,32 @@ OtherPublishersSendNoBlocks(FunctionCase& test)
     test.Expect(PublishFast(publisher, 200).blocks == 0, "nor does who has the channel");
 }
 
+void
+ABlockHasRoomForSomeEvents(FunctionCase& test)
+{
+    Options options;
+    options.maxFrameBytes = 9000;
+    Device device(PUBLISHER, options);
+    device.load = 5;
+    device.heard = device.GetLimits().many;
+    Gathering gathering(device.context);
+    std::vector<EventPtr> events;
+    for (uint32_t sequence = 0; sequence < 200; ++sequence)
+    {
+        const Event event{{SELF, sequence}, {{"", int64_t{sequence}}}, 0};
+        events.push_back(std::make_shared<const Event>(event));
+    }
+    const auto block = gathering.Fit(events);
+    test.Expect(block.size() == MAX_BLOCK, "as many as its bytes count");
+    test.Expect(UnpackBlock(PackBlock(block)).events.size() == MAX_BLOCK, "all come back");
+    gathering.Publish(Seconds(1), events[0]);
+    test.Expect(gathering.Publish(Seconds(1), events[1]) > Seconds(1),
+                "a short one waits for more");
+    const Event longest{{SELF, 2}, {}, 8000};
+    test.Expect(gathering.Publish(Seconds(1), std::make_shared<const Event>(longest)) == Seconds(1),
+                "one that fills a frame does not");
+}
+
 /// Others' events would make blocks of its own.
 void
 WhoMayGiveEventsUpSendsNoBlocks(FunctionCase& test)
@@ -880,6 +906,7 @@ class MeshBlockSendersSuite : public ns3::TestSuite
         Add("Blocks fit into small frames", BlocksFitIntoSmallFrames);
         Add("What went alone is gathered no more", WhatWentAloneIsGatheredNoMore);
         Add("Other publishers send no blocks", OtherPublishersSendNoBlocks);
+        Add("A block has room for some events", ABlockHasRoomForSomeEvents);
         Add("Who may give events up sends no blocks", WhoMayGiveEventsUpSendsNoBlocks);
         Add("A broker sends sums of blocks", ABrokerSendsSumsOfBlocks);
         Add("Sums repair while blocks come", SumsRepairWhileBlocksCome);

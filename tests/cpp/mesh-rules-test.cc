@@ -405,6 +405,86 @@ ASubscriberSaysItsWordAgainToWhoLacksIt(FunctionCase& test)
                 "who says an older one lacks it");
 }
 
+void
+WhatABrokerHasGivenUpIsNotAskedFor(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, SUBSCRIBER);
+    Subscriber subscriber(context, {}, false);
+    subscriber.Subscribe(Seconds(0), Filter::Parse("topic = 'a'"));
+    Output output;
+    subscriber.Receive(Seconds(1), MakeHeartbeat(1, 7, MakeSummary(5, {0, 10})), output);
+    subscriber.Receive(Seconds(1), MakeHeartbeat(1, 7, {}), output);
+    test.Expect(Listen(subscriber, Turn::NACKS, Seconds(20)).empty(), "it has nothing");
+}
+
+/// A broker that holds an event of publisher 5 for subscriber 8, who may ask for it.
+class Asked
+{
+  public:
+    Asked()
+    {
+        m_broker.Start(Seconds(0));
+        HearWord(1, "topic = 'a'");
+        HearEvent(0);
+    }
+
+    void HearWord(uint32_t timestamp, const std::string& filter)
+    {
+        Hear(Seconds(0), 8, Sub{{{8, timestamp, {{Filter::Parse(filter), 0}}}}});
+    }
+
+    void HearEvent(uint32_t sequence)
+    {
+        Hear(Seconds(1), 5, Pub{{}, {}, {{MakeEvent({5, sequence}, "a"), 1, {}}}});
+    }
+
+    /// @return events in answers to a question whose word is so old
+    size_t CountAnswered(uint32_t ageMilliseconds)
+    {
+        Hear(Seconds(60), 8, Nack{1, ageMilliseconds, {}});
+        size_t events = 0;
+        for (const auto& outgoing : Listen(m_broker, Turn::ANSWERS, Seconds(61)))
+        {
+            events += std::get<Rep>(outgoing.body).events.size();
+        }
+        return events;
+    }
+
+    bool IsSettled(uint32_t sequence) const
+    {
+        return m_broker.IsSettled({5, sequence});
+    }
+
+  private:
+    void Hear(Instant now, NodeId from, Body body)
+    {
+        m_broker.Receive(now, {{from, SELF, Nack::KIND, 1, 0}, std::move(body)}, 1, m_output);
+    }
+
+    Context m_context{MakeContext(SELF, BROKER)};
+    Broker m_broker{m_context, {}};
+    Output m_output;
+};
+
+void
+WhatCameBeforeAWordIsNoAnswer(FunctionCase& test)
+{
+    Asked asked;
+    test.Expect(asked.CountAnswered(30000) == 0, "it came before");
+    test.Expect(asked.CountAnswered(60000) == 1, "it came after");
+}
+
+void
+WhatNobodyWantsAnyMoreIsSettled(FunctionCase& test)
+{
+    Asked asked;
+    test.Expect(!asked.IsSettled(0), "somebody wants it");
+    asked.HearWord(2, "topic = 'b'");
+    test.Expect(asked.IsSettled(0), "nobody does");
+    asked.HearEvent(1);
+    test.Expect(asked.IsSettled(1), "nor what comes then");
+}
+
 /// It was let go of before, perhaps, and brokers may have forgotten it.
 void
 WhatIsRecalledIsLetGoOfWhereItIsKnown(FunctionCase& test)
@@ -542,6 +622,9 @@ class MeshRulesSuite : public ns3::TestSuite
         Add("Who does not know its word is asked for all", WhoDoesNotKnowItsWordIsAskedForAll);
         Add("A subscriber says its word again to who lacks it",
             ASubscriberSaysItsWordAgainToWhoLacksIt);
+        Add("What a broker has given up is not asked for", WhatABrokerHasGivenUpIsNotAskedFor);
+        Add("What came before a word is no answer", WhatCameBeforeAWordIsNoAnswer);
+        Add("What nobody wants any more is settled", WhatNobodyWantsAnyMoreIsSettled);
         Add("What is recalled is let go of where it is known",
             WhatIsRecalledIsLetGoOfWhereItIsKnown);
         Add("What a broker gives up is told and goes no more",

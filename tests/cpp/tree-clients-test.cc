@@ -162,6 +162,12 @@ SubscribersOweTheirWord(FunctionCase& test)
     test.Expect(output.sends.empty(), "there is nobody");
     test.Expect(AreSame(Attach(subscriber, BROKER), {{BROKER, Mig{SELF, BROKER, {3, 0}}}}),
                 "what the session lost");
+    subscriber.SessionLost();
+    subscriber.DeliveryFailed(BROKER + 1);
+    subscriber.BrokerAlive(output);
+    test.Expect(AreSame(output.sends, {{BROKER, Mig{SELF, NO_NODE, {4, 0}}}}),
+                "also after another broker did not answer");
+    output = {};
     subscriber.BrokerAlive(output);
     test.Expect(output.sends.empty(), "once, too");
 }

@@ -4,6 +4,8 @@
  * What a device of mft-pubsub-2 learns of its links by the REPs that they lose.
  */
 #include "function-case.h"
+#include "protocols/tree/message-codec.h"
+#include "stations/underway.h"
 #include "stations/weak-links.h"
 
 #include "ns3/test.h"
@@ -76,6 +78,45 @@ LossesAreForgotten(FunctionCase& test)
     test.Expect(links.GetRoom(34s, FAR, ROOM) == ROOM, "the next loss is a first one");
 }
 
+/// @return parts of a REP to FAR after two that its session ended with, for a reason
+size_t
+CountParts(SessionEnd why, bool yields = true, const Message& between = Attach{})
+{
+    Underway underway(ROOM, yields);
+    Rep rep{FAR, {}, 1};
+    for (uint32_t sequence = 0; sequence < 6; ++sequence)
+    {
+        rep.events.push_back(std::make_shared<const Event>(Event{{5, sequence}, {}, 50}));
+    }
+    for (const auto at : {1s, 2s})
+    {
+        underway.SessionEnded(at, {FAR, why, {underway.Add(at, {FAR, rep}, 0)[0].handle}});
+    }
+    underway.Delivered(3s, {underway.Add(3s, {FAR, between}, 0)[0].handle, FAR});
+    return underway.Add(3s, {FAR, rep}, 0).size();
+}
+
+void
+LinksAreLearntByRepsThatAreGivenUp(FunctionCase& test)
+{
+    test.Expect(CountParts(SessionEnd::GIVEN_UP) == 2, "the third is halved");
+    test.Expect(CountParts(SessionEnd::GIVEN_UP, false) == 1, "not where links are not looked at");
+    test.Expect(CountParts(SessionEnd::RESTARTED) == 1, "nor where a neighbour has restarted");
+    const Pub large{std::make_shared<const Event>(Event{{5, 9}, {}, ROOM}), 1, {}};
+    test.Expect(CountParts(SessionEnd::GIVEN_UP, true, large) == 2,
+                "a PUB that arrives heals none");
+}
+
+void
+EachFailureIsCounted(FunctionCase& test)
+{
+    Underway underway(ROOM, true);
+    const auto handle = underway.Add(1s, {FAR, Attach{}}, 2)[0].handle;
+    const auto failed = underway.SessionEnded(1s, {FAR, SessionEnd::GIVEN_UP, {handle}});
+    test.Expect(failed.size() == 1 && failed[0].failures == 3, "with those before");
+    test.Expect(underway.GetSends().empty(), "it is under way no more");
+}
+
 /// The suite `mftpubsub-tree-weak-links`.
 class TreeWeakLinksSuite : public ns3::TestSuite
 {
@@ -86,6 +127,8 @@ class TreeWeakLinksSuite : public ns3::TestSuite
         Add("Two losses in a row make a weak link", TwoLossesInARowMakeAWeakLink);
         Add("What arrives takes a halving back", WhatArrivesTakesAHalvingBack);
         Add("Losses are forgotten", LossesAreForgotten);
+        Add("Links are learnt by REPs that are given up", LinksAreLearntByRepsThatAreGivenUp);
+        Add("Each failure is counted", EachFailureIsCounted);
     }
 
   private:
