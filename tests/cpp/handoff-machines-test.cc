@@ -5,9 +5,11 @@
  * hand-offs overlap.
  */
 #include "function-case.h"
+#include "protocols/handoff/emma.h"
 #include "protocols/handoff/jedi.h"
 #include "protocols/handoff/neighbour-graph.h"
 #include "protocols/handoff/reactive.h"
+#include "protocols/handoff/thesis-broker.h"
 #include "protocols/handoff/tree.h"
 
 #include "ns3/test.h"
@@ -289,6 +291,52 @@ WhoIsCutOffIsStoredFor(FunctionCase& test)
     test.Expect(broker.CountHeld() == 1, "she did not say so again");
 }
 
+/// What she has left unacknowledged was for a subscription that has ended.
+void
+WhoSubscribesAgainBeginsAnew(FunctionCase& test)
+{
+    for (const auto again : {false, true})
+    {
+        handoff::Options options;
+        options.tree = std::make_shared<const Tree>(std::vector<std::pair<NodeId, NodeId>>{}, 1);
+        ThesisBroker broker(1, options, ThesisBroker::Protocol::MFT_PUBSUB);
+        Output output;
+        const auto step = [&](const handoff::Broker::Input& input) {
+            broker.Step(handoff::Instant(0), input, output);
+        };
+        step(input::Received<Message>{ALICE, handoff::Sub{ALICE, ALL, NO_NODE}});
+        step(input::Received<Message>{9, MakePub(1)});
+        test.Expect(output.deliveries.size() == 1, "it is on its way");
+        if (again)
+        {
+            step(input::Received<Message>{ALICE, handoff::Uns{ALICE}});
+            step(input::Received<Message>{ALICE, handoff::Sub{ALICE, ALL, NO_NODE}});
+        }
+        step(input::LinkDown{ALICE});
+        test.Expect((broker.CountHeld() == 0) == again, "it waits for the same subscription");
+    }
+}
+
+/// A DISCONNECT of the broker that she came from before is late.
+void
+AnOlderDisconnectCutsNobodyOff(FunctionCase& test)
+{
+    handoff::Options options;
+    options.tree = std::make_shared<const Tree>(std::vector<std::pair<NodeId, NodeId>>{{1, 2}}, 1);
+    Emma broker(1, options);
+    Output output;
+    const auto step = [&](const handoff::Broker::Input& input) {
+        broker.Step(handoff::Instant(0), input, output);
+    };
+    step(input::Received<Message>{ALICE, handoff::Sub{ALICE, ALL, NO_NODE}});
+    step(input::Received<Message>{ALICE, Arrive(1, 3)});
+    for (const Session session : {3, 4})
+    {
+        step(input::Received<Message>{2, Disconnect{ALICE, session}});
+        test.Expect(broker.GetCopies().empty() == (session > 3), "only a newer session counts");
+    }
+}
+
 class HandoffMachinesSuite : public ns3::TestSuite
 {
   public:
@@ -306,6 +354,8 @@ class HandoffMachinesSuite : public ns3::TestSuite
         Add("reactive: who comes back gets what waits", WhoComesBackGetsWhatWaits);
         Add("reactive: who comes back early waits", WhoComesBackEarlyWaits);
         Add("jedi: who is cut off is stored for", WhoIsCutOffIsStoredFor);
+        Add("mft-pubsub-static: who subscribes again begins anew", WhoSubscribesAgainBeginsAnew);
+        Add("emma: an older DISCONNECT cuts nobody off", AnOlderDisconnectCutsNobodyOff);
     }
 
   private:

@@ -351,6 +351,31 @@ NobodyElseTellsBack(FunctionCase& test)
     }
 }
 
+/// A STATE names who lacks each event that is on its way.
+void
+StatesOfEventsForSomeFitIntoAFrame(FunctionCase& test)
+{
+    Options options;
+    options.few = 20;
+    options.crowd = 0;
+    options.maxFrameBytes = 200;
+    std::vector<NodeId> subscribers(20);
+    std::iota(subscribers.begin(), subscribers.end(), NodeId{100});
+    std::vector<Claim> claims;
+    for (const auto subscriber : subscribers)
+    {
+        claims.push_back(MakeClaim(subscriber, 2));
+    }
+    Scene scene(5, subscribers, options);
+    for (uint32_t sequence = 0; sequence < 8; ++sequence)
+    {
+        scene.HearShare(Seconds(1), RELAY, claims, {}, {EVENT.publisher, sequence});
+    }
+    test.Expect(scene.CountStates(Seconds(3)) > 0 && scene.GetLargest() > 100 &&
+                    scene.GetLargest() <= options.maxFrameBytes,
+                std::to_string(scene.GetLargest()) + " bytes");
+}
+
 /// A path counts its claims in seven bits.
 void
 WhatMoreWantThanAPathCountsIsForAll(FunctionCase& test)
@@ -412,6 +437,7 @@ class MeshApproachSuite : public ns3::TestSuite
         Add("An arrival that is known is not told back", AnArrivalThatIsKnownIsNotToldBack);
         Add("Each arrival is told back", EachArrivalIsToldBack);
         Add("Nobody else tells back", NobodyElseTellsBack);
+        Add("STATEs of events for some fit into a frame", StatesOfEventsForSomeFitIntoAFrame);
         Add("What more want than a path counts is for all", WhatMoreWantThanAPathCountsIsForAll);
         Add("Where an event arrives it is told", WhereAnEventArrivesItIsTold);
     }

@@ -541,6 +541,36 @@ OtherPublishersSendNoBlocks(FunctionCase& test)
     test.Expect(PublishFast(publisher, 200).blocks == 0, "nor does who has the channel");
 }
 
+/// Others' events make a broker gather: not what goes to one subscriber only.
+void
+WhatFewWantIsInNoBlock(FunctionCase& test)
+{
+    for (const uint32_t crowd : {0, 4})
+    {
+        Options options;
+        options.crowd = crowd;
+        Device device(BROKER | PUBLISHER, options);
+        device.context.options.isScoped = true;
+        device.load = 5;
+        device.heard = device.GetLimits().many;
+        Broker broker(device.context, {});
+        Output output;
+        broker.Start(Seconds(0));
+        const Word word{NEIGHBOUR, 1, {{Filter::Parse("topic = 'a'"), 0}}};
+        broker.Receive(Seconds(0), MakeFrame(NEIGHBOUR, Sub{{word}}), 1, output);
+        for (const uint32_t sequence : {0, 1, 2})
+        {
+            broker.Publish(Seconds(1), MakeEvent({SELF, sequence}, "a"), output);
+        }
+        const auto said = Listen(broker, Turn::FORWARDS, Seconds(9));
+        const auto isBlock = [](const Outgoing& outgoing) {
+            return std::holds_alternative<BlockMix>(outgoing.body);
+        };
+        test.Expect(!said.empty() && std::ranges::any_of(said, isBlock) == (crowd > 0),
+                    "one subscriber is few without a crowd");
+    }
+}
+
 void
 ABlockHasRoomForSomeEvents(FunctionCase& test)
 {
@@ -562,9 +592,9 @@ ABlockHasRoomForSomeEvents(FunctionCase& test)
     gathering.Publish(Seconds(1), events[0]);
     test.Expect(gathering.Publish(Seconds(1), events[1]) > Seconds(1),
                 "a short one waits for more");
-    const Event longest{{SELF, 2}, {}, 8000};
+    const Event longest{{SELF, 2}, {}, 3000};
     test.Expect(gathering.Publish(Seconds(1), std::make_shared<const Event>(longest)) == Seconds(1),
-                "one that fills a frame does not");
+                "one of a third of a frame does not");
 }
 
 /// Others' events would make blocks of its own.
@@ -906,6 +936,7 @@ class MeshBlockSendersSuite : public ns3::TestSuite
         Add("Blocks fit into small frames", BlocksFitIntoSmallFrames);
         Add("What went alone is gathered no more", WhatWentAloneIsGatheredNoMore);
         Add("Other publishers send no blocks", OtherPublishersSendNoBlocks);
+        Add("What few want is in no block", WhatFewWantIsInNoBlock);
         Add("A block has room for some events", ABlockHasRoomForSomeEvents);
         Add("Who may give events up sends no blocks", WhoMayGiveEventsUpSendsNoBlocks);
         Add("A broker sends sums of blocks", ABrokerSendsSumsOfBlocks);

@@ -151,7 +151,12 @@ class Scene
     /// @return its STATEs until @p until
     size_t CountStates(Instant until)
     {
-        return Listen(m_broker, Turn::HEARTBEATS, until).size();
+        const auto states = Listen(m_broker, Turn::HEARTBEATS, until);
+        for (const auto& outgoing : states)
+        {
+            m_largest = std::max(m_largest, Encode({{}, outgoing.body}).size());
+        }
+        return states.size();
     }
 
     Instant DueEvent() const
