@@ -75,6 +75,20 @@ WhatItsPublisherRepeatsIsInNobodysHands(FunctionCase& test)
 }
 
 void
+WhatIsLeftToOthersIsNoRepair(FunctionCase& test)
+{
+    for (const auto isLeft : {false, true})
+    {
+        Scene scene(2.4);
+        isLeft ? scene.HearEvent(Seconds(1), RELAY, 2.5) : scene.HearRepair(Seconds(1), RELAY);
+        scene.ListenToEvents(Seconds(1.9));
+        scene.Hear(Seconds(3), MakeHeartbeat(RELAY + 1, 0, {}));
+        test.Expect((scene.DueEvent() < NEVER) == isLeft, "it may go yet");
+        test.Expect((scene.DueRepair() < NEVER) != isLeft, "a neighbour lacks it");
+    }
+}
+
+void
 EachTryTakesLonger(FunctionCase& test)
 {
     Scene scene(2);
@@ -418,6 +432,7 @@ class MeshApproachSuite : public ns3::TestSuite
         Add("A publisher says distances too", APublisherSaysDistancesToo);
         Add("What its publisher repeats is in nobody's hands",
             WhatItsPublisherRepeatsIsInNobodysHands);
+        Add("What is left to others is no repair", WhatIsLeftToOthersIsNoRepair);
         Add("Each try takes longer", EachTryTakesLonger);
         Add("A lonely place does not tell a large network", ALonelyPlaceDoesNotTellALargeNetwork);
         Add("What has led nowhere is not believed", WhatHasLedNowhereIsNotBelieved);

@@ -78,6 +78,13 @@ class Scene
         HearPath(now, from, {m_broker.GetWords().GetHash(), claims, elsewhere}, id);
     }
 
+    /// @p from sends the event to all who lack it.
+    void HearRepair(Instant now, NodeId from)
+    {
+        Hear(now,
+             {{from, NO_NODE, Rep::KIND, 1, 0}, Rep{{}, {}, {{MakeEvent(EVENT, "a"), 1, {}}}}});
+    }
+
     /// As HearShare, but @p from has heard of other subscribers.
     void HearUnlike(Instant now,
                     NodeId from,
@@ -157,6 +164,12 @@ class Scene
             m_largest = std::max(m_largest, Encode({{}, outgoing.body}).size());
         }
         return states.size();
+    }
+
+    /// @return when it repairs what a neighbour lacks
+    Instant DueRepair() const
+    {
+        return m_broker.Due(Turn::REPAIRS);
     }
 
     Instant DueEvent() const

@@ -127,6 +127,20 @@ ANumberToldByANoticeIsNamed(FunctionCase& test)
     test.Expect(alice.GetLast().kind == KIND_ACK, "and is acknowledged");
 }
 
+void
+ANoticeOfNoNumberSaysNothing(FunctionCase& test)
+{
+    Alice alice;
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "before");
+    for (const auto& [number, ends] : {std::pair{NO_SESSION, false}, {BOBS + 1, true}})
+    {
+        TransportOutput output;
+        const SessionNotice notice{ALICE, static_cast<SessionNumber>(number)};
+        alice.sessions.ReceiveBroadcast(BOB, BOBS, {notice}, output);
+        test.Expect(output.events.empty() != ends, "another number ends the session");
+    }
+}
+
 /// A number that nobody was told is an earlier life's, if somebody names it.
 void
 ANumberThatWasNotToldIsAnEarlierLifes(FunctionCase& test)
@@ -724,6 +738,7 @@ class SessionFramesSuite : public ns3::TestSuite
         : TestSuite("mftpubsub-session-frames", Type::UNIT)
     {
         Add("A number that a notice told may be named", ANumberToldByANoticeIsNamed);
+        Add("A notice of no number says nothing", ANoticeOfNoNumberSaysNothing);
         Add("A number that was not told is an earlier life's",
             ANumberThatWasNotToldIsAnEarlierLifes);
         Add("A number may come before the life that it is of",

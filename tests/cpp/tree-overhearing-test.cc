@@ -163,6 +163,19 @@ NobodyBehindIsNoReason(FunctionCase& test)
 }
 
 void
+AClientWithoutFiltersIsForgotten(FunctionCase& test)
+{
+    Home home;
+    const auto before = (*home).GetTable().size();
+    home.Get(9, Mig{9, NO_NODE, {1, 0}, 0});
+    test.Expect((*home).GetTable().size() == before + 1, "it is here");
+    home.Tell(input::LinkDown{9});
+    test.Expect((*home).GetTable().size() == before, "and was never told of");
+    home.Tell(input::LinkDown{CLIENT});
+    test.Expect((*home).GetTable().size() == before, "whose filters are known stays");
+}
+
+void
 BroadcastsAreRepeatedApart(FunctionCase& test)
 {
     Home home;
@@ -416,6 +429,7 @@ class TreeOverhearingSuite : public ns3::TestSuite
         Add("A route repeats a broadcast", ARouteRepeatsABroadcast);
         Add("Enough copies are enough", EnoughCopiesAreEnough);
         Add("Nobody behind is no reason", NobodyBehindIsNoReason);
+        Add("A client without filters is forgotten", AClientWithoutFiltersIsForgotten);
         Add("Broadcasts are repeated apart", BroadcastsAreRepeatedApart);
         Add("A repair is not put off", ARepairIsNotPutOff);
         Add("A repair of others passes an event that is held",
