@@ -252,6 +252,8 @@ CascadingMovesAClient(FunctionCase& test)
     const Mig on{CLIENT, 5, {}};
     test.Expect(AreSame(broker.Get(LEFT, on), {{RIGHT, on}}), "passed on");
     test.Expect(broker.Get(LEFT, on).empty(), "not back");
+    test.Expect(broker.Get(RIGHT, back).empty(), "who was the old broker tells nobody");
+    broker.Get(LEFT, on);
     test.Expect(AreSame(broker.Get(9, Mig{9, 5, {}}), {{9, Filters{}}}), "a stranger");
     test.Expect(broker->GetTable().size() == 1, "has no route");
 }
