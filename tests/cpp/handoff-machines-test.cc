@@ -7,6 +7,7 @@
 #include "function-case.h"
 #include "protocols/handoff/emma.h"
 #include "protocols/handoff/jedi.h"
+#include "protocols/handoff/mqtt.h"
 #include "protocols/handoff/neighbour-graph.h"
 #include "protocols/handoff/reactive.h"
 #include "protocols/handoff/thesis-broker.h"
@@ -291,6 +292,30 @@ WhoIsCutOffIsStoredFor(FunctionCase& test)
     test.Expect(broker.CountHeld() == 1, "she did not say so again");
 }
 
+void
+SessionsExpireWhileSheIsAway(FunctionCase& test)
+{
+    handoff::Options options;
+    options.tree = std::make_shared<const Tree>(std::vector<std::pair<NodeId, NodeId>>{{1, 2}}, 1);
+    options.sessionExpiry = 10s;
+    Mqtt broker(1, options, false);
+    Output output;
+    constexpr NodeId BEN = ALICE + 1;
+    for (const auto client : {ALICE, BEN})
+    {
+        broker.Step(0s,
+                    input::Received<Message>{client, handoff::Sub{client, ALL, NO_NODE}},
+                    output);
+    }
+    broker.Step(1s, input::LinkDown{ALICE}, output);
+    broker.Step(2s, input::LinkDown{BEN}, output);
+    test.Expect(broker.NextTimer() == handoff::Instant(11s), "the first to go");
+    broker.Step(3s, input::Received<Message>{ALICE, Arrive(1, 1)}, output);
+    test.Expect(broker.NextTimer() == handoff::Instant(12s), "not of who is back");
+    broker.Step(12s, input::Expired(), output);
+    test.Expect(broker.GetCopies().size() == 1 && !broker.NextTimer(), "one is over");
+}
+
 /// What she has left unacknowledged was for a subscription that has ended.
 void
 WhoSubscribesAgainBeginsAnew(FunctionCase& test)
@@ -354,6 +379,7 @@ class HandoffMachinesSuite : public ns3::TestSuite
         Add("reactive: who comes back gets what waits", WhoComesBackGetsWhatWaits);
         Add("reactive: who comes back early waits", WhoComesBackEarlyWaits);
         Add("jedi: who is cut off is stored for", WhoIsCutOffIsStoredFor);
+        Add("mqtt-session: sessions expire while she is away", SessionsExpireWhileSheIsAway);
         Add("mft-pubsub-static: who subscribes again begins anew", WhoSubscribesAgainBeginsAnew);
         Add("emma: an older DISCONNECT cuts nobody off", AnOlderDisconnectCutsNobodyOff);
     }

@@ -365,6 +365,35 @@ NobodyElseTellsBack(FunctionCase& test)
     }
 }
 
+/// Of an event that the policy gives up there is nothing to tell.
+void
+WhatIsGivenUpIsNotToldOf(FunctionCase& test)
+{
+    BrokerPolicies policies;
+    policies.queue = std::make_shared<BoundedQueue>(1, false);
+    policies.describe = [] { return NodeView(); };
+    for (const auto hasArrived : {false, true})
+    {
+        Scene scene(2, {SUBSCRIBER_ID}, {}, policies);
+        scene.HearEvent(Seconds(1), RELAY, 2.5);
+        scene.ListenToEvents(Seconds(1.5));
+        scene.CountStates(Seconds(2));
+        if (hasArrived)
+        {
+            scene.HearArrival(Seconds(2), RELAY + 1);
+        }
+        else
+        {
+            scene.HearEvent(Seconds(2), RELAY + 1, 6);
+        }
+        const auto claim = MakeClaim(SUBSCRIBER_ID, 2);
+        scene.HearShare(Seconds(2), RELAY, {claim}, {}, {EVENT.publisher, 1});
+        test.Expect(scene.ListenToTaken(Seconds(3)).empty(), "who has it nearer");
+        scene.Hear(Seconds(3), MakeHeartbeat(RELAY, 0, {}));
+        test.Expect(scene.CountStates(Seconds(9)) > 0, "the broker goes on");
+    }
+}
+
 /// A STATE names who lacks each event that is on its way.
 void
 StatesOfEventsForSomeFitIntoAFrame(FunctionCase& test)
@@ -452,6 +481,7 @@ class MeshApproachSuite : public ns3::TestSuite
         Add("An arrival that is known is not told back", AnArrivalThatIsKnownIsNotToldBack);
         Add("Each arrival is told back", EachArrivalIsToldBack);
         Add("Nobody else tells back", NobodyElseTellsBack);
+        Add("What is given up is not told of", WhatIsGivenUpIsNotToldOf);
         Add("STATEs of events for some fit into a frame", StatesOfEventsForSomeFitIntoAFrame);
         Add("What more want than a path counts is for all", WhatMoreWantThanAPathCountsIsForAll);
         Add("Where an event arrives it is told", WhereAnEventArrivesItIsTold);

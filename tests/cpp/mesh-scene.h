@@ -31,9 +31,11 @@ class Scene
   public:
     explicit Scene(double hops,
                    const std::vector<NodeId>& subscribers = {SUBSCRIBER_ID},
-                   const Options& options = {})
+                   const Options& options = {},
+                   const BrokerPolicies& policies = {})
         : m_subscribers(subscribers),
-          m_context(MakeContext(1, BROKER, options))
+          m_context(MakeContext(1, BROKER, options)),
+          m_broker(m_context, policies)
     {
         m_broker.Start(Seconds(0));
         std::vector<Hint> hints;
@@ -185,7 +187,7 @@ class Scene
 
     std::vector<NodeId> m_subscribers;
     Context m_context;
-    Broker m_broker{m_context, {}};
+    Broker m_broker;
     Output m_output;
     size_t m_largest{0};
 };
