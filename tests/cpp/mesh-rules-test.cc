@@ -417,6 +417,35 @@ WhatABrokerHasGivenUpIsNotAskedFor(FunctionCase& test)
     test.Expect(Listen(subscriber, Turn::NACKS, Seconds(20)).empty(), "it has nothing");
 }
 
+/// It knows of many that events are for some, and its event goes in frames that get no smaller.
+void
+WhatIsRepeatedInVainFitsIntoAFrame(FunctionCase& test)
+{
+    Options options;
+    options.maxFrameBytes = 200;
+    const auto context = MakeContext(5, PUBLISHER, options);
+    Publisher publisher(context, {});
+    for (NodeId subscriber = 20; subscriber < 60; ++subscriber)
+    {
+        const Claim claim{MakeHint(subscriber, 1), 0};
+        const Pub pub{{}, {}, {{MakeEvent({6, subscriber}, "b"), 1, {0, {claim}, {}}}}};
+        publisher.Receive(Seconds(1), {{1, NO_NODE, Pub::KIND, 1, 0}, pub}, 1);
+    }
+    const Event large{{5, 0}, {}, 160};
+    publisher.Publish(Seconds(1), std::make_shared<const Event>(large));
+    size_t distances = 0;
+    for (auto now = Seconds(2); now < Seconds(40); now += Seconds(2))
+    {
+        publisher.Receive(now, MakeHeartbeat(1, 0, Summary()), 1); // a broker lacks it
+        for (const auto& outgoing : Listen(publisher, Turn::OWN_EVENTS, now + Seconds(1.9)))
+        {
+            distances += std::get<Pub>(outgoing.body).distances.size();
+            test.Expect(Encode({{}, outgoing.body}).size() <= options.maxFrameBytes, "it fits");
+        }
+    }
+    test.Expect(distances > 0, "distances fill the frame");
+}
+
 /// A broker that holds an event of publisher 5 for subscriber 8, who may ask for it.
 class Asked
 {
@@ -623,6 +652,7 @@ class MeshRulesSuite : public ns3::TestSuite
         Add("A subscriber says its word again to who lacks it",
             ASubscriberSaysItsWordAgainToWhoLacksIt);
         Add("What a broker has given up is not asked for", WhatABrokerHasGivenUpIsNotAskedFor);
+        Add("What is repeated in vain fits into a frame", WhatIsRepeatedInVainFitsIntoAFrame);
         Add("What came before a word is no answer", WhatCameBeforeAWordIsNoAnswer);
         Add("What nobody wants any more is settled", WhatNobodyWantsAnyMoreIsSettled);
         Add("What is recalled is let go of where it is known",
