@@ -365,6 +365,20 @@ NobodyElseTellsBack(FunctionCase& test)
     }
 }
 
+/// A word that is older than the event comes after it.
+void
+WhatOneMoreWantsIsForAll(FunctionCase& test)
+{
+    Scene scene(2.4);
+    scene.HearEvent(Seconds(1), RELAY, 2.5);
+    scene.ListenToEvents(Seconds(1.9));
+    const Word word{SECOND_ID, 1, {{Filter::Parse("topic = 'a'"), 60000}}};
+    scene.Hear(Seconds(2), {{RELAY, NO_NODE, Sub::KIND, 1, 0}, Sub{{word}}});
+    test.Expect(scene.DueEvent() == NEVER, "it is on its way to few no more");
+    scene.Hear(Seconds(4), MakeHeartbeat(RELAY + 1, 0, {}));
+    test.Expect(scene.ListenToRepair(Seconds(9)).path.IsForAll(), "who lacks it gets it");
+}
+
 /// Of an event that the policy gives up there is nothing to tell.
 void
 WhatIsGivenUpIsNotToldOf(FunctionCase& test)
@@ -481,6 +495,7 @@ class MeshApproachSuite : public ns3::TestSuite
         Add("An arrival that is known is not told back", AnArrivalThatIsKnownIsNotToldBack);
         Add("Each arrival is told back", EachArrivalIsToldBack);
         Add("Nobody else tells back", NobodyElseTellsBack);
+        Add("What one more wants is for all", WhatOneMoreWantsIsForAll);
         Add("What is given up is not told of", WhatIsGivenUpIsNotToldOf);
         Add("STATEs of events for some fit into a frame", StatesOfEventsForSomeFitIntoAFrame);
         Add("What more want than a path counts is for all", WhatMoreWantThanAPathCountsIsForAll);

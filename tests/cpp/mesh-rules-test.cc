@@ -13,8 +13,10 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -417,6 +419,58 @@ WhatABrokerHasGivenUpIsNotAskedFor(FunctionCase& test)
     test.Expect(Listen(subscriber, Turn::NACKS, Seconds(20)).empty(), "it has nothing");
 }
 
+/// Brokers forget nothing. What their STATEs have no room to settle, a subscriber settles itself.
+void
+WhatIsNotSaidToBeSettledIsAcknowledged(FunctionCase& test)
+{
+    for (const auto isCut : {false, true})
+    {
+        const auto context = MakeContext(SELF, SUBSCRIBER);
+        Subscriber subscriber(context, {}, false);
+        subscriber.Subscribe(Seconds(0), Filter::Parse("topic = 'a'"));
+        Output output;
+        Summary settled;
+        for (uint32_t sequence = 0; sequence < 200; sequence += 2)
+        {
+            settled.Add({4, sequence});
+        }
+        auto from = SummaryPart::BEGIN;
+        const SummaryPart part(settled, isCut ? 60 : 600, from);
+        subscriber.Receive(Seconds(1), MakeHeartbeat(1, 7, {}, part), output);
+        const Pub pub{{}, {}, {{MakeEvent({5, 0}, "a"), 1, {}}}};
+        subscriber.Receive(Seconds(2), {{5, NO_NODE, Pub::KIND, 1, 0}, pub}, output);
+        const auto said = Listen(subscriber, Turn::NACKS, Seconds(200));
+        const auto isHello = [](const Outgoing& outgoing) {
+            return std::holds_alternative<Hello>(outgoing.body);
+        };
+        test.Expect(std::ranges::any_of(said, isHello) == isCut, "a HELLO");
+        subscriber.Receive(Seconds(201), {{1, NO_NODE, Pub::KIND, 1, 0}, pub}, output);
+        test.Expect(output.deliveries.size() == 2 && output.deliveries[0].content &&
+                        !output.deliveries[1].content,
+                    "an application gets it once");
+    }
+}
+
+/// No neighbour that lacks it takes it out of its turn.
+void
+WhatIsPublishedWaitsForItsTurn(FunctionCase& test)
+{
+    auto context = MakeContext(SELF, BROKER | PUBLISHER);
+    context.options.isScoped = false;
+    context.load = [] { return 5.0; };
+    context.heard = [](Instant) { return size_t{1000}; };
+    Broker broker(context, {});
+    Output output;
+    broker.Start(Seconds(0));
+    broker.Publish(Seconds(1), MakeEvent({SELF, 0}, "a"), output);
+    broker.Publish(Seconds(1), MakeEvent({SELF, 1}, "a"), output);
+    broker.Receive(Seconds(6), MakeHeartbeat(1, 0, {}), 1, output);
+    test.Expect(broker.Due(Turn::REPAIRS) == NEVER, "nobody can have it yet");
+    Listen(broker, Turn::FORWARDS, Seconds(9));
+    broker.Receive(Seconds(200), MakeHeartbeat(1, 0, {}), 1, output);
+    test.Expect(broker.Due(Turn::REPAIRS) < NEVER, "but then");
+}
+
 /// It knows of many that events are for some, and its event goes in frames that get no smaller.
 void
 WhatIsRepeatedInVainFitsIntoAFrame(FunctionCase& test)
@@ -652,6 +706,9 @@ class MeshRulesSuite : public ns3::TestSuite
         Add("A subscriber says its word again to who lacks it",
             ASubscriberSaysItsWordAgainToWhoLacksIt);
         Add("What a broker has given up is not asked for", WhatABrokerHasGivenUpIsNotAskedFor);
+        Add("What is not said to be settled is acknowledged",
+            WhatIsNotSaidToBeSettledIsAcknowledged);
+        Add("What is published waits for its turn", WhatIsPublishedWaitsForItsTurn);
         Add("What is repeated in vain fits into a frame", WhatIsRepeatedInVainFitsIntoAFrame);
         Add("What came before a word is no answer", WhatCameBeforeAWordIsNoAnswer);
         Add("What nobody wants any more is settled", WhatNobodyWantsAnyMoreIsSettled);

@@ -168,6 +168,12 @@ class Scene
         return states.size();
     }
 
+    /// @return the first event of its repairs until @p until
+    CarriedEvent ListenToRepair(Instant until)
+    {
+        return std::get<Rep>(Listen(m_broker, Turn::REPAIRS, until).at(0).body).events.at(0);
+    }
+
     /// @return when it repairs what a neighbour lacks
     Instant DueRepair() const
     {
