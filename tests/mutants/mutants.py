@@ -47,7 +47,9 @@ COPIED = (
     "tests/worlds",
 )
 #: Rooms without ns-3: their mutants are judged by suites without it, in a program that is small.
-CORE = tuple(f"cpp/{room}/" for room in ("content", "session", "overlay", "policies", "stations", "protocols"))
+CORE = tuple(
+    f"cpp/{room}/" for room in ("content", "session", "overlay", "policies", "stations", "protocols")
+)
 #: Not a suite of C++: the digests of tests/traces, by the library that has the mutant.
 TRACES = "traces"
 PACKAGE = BUILD / "package"
