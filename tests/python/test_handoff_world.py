@@ -178,6 +178,8 @@ def test_neither_rate_nor_costs_is_an_error() -> None:
         ({"rate": 1e-12}, "rate: "),
         ({"bandwidth": 1e-12}, "bandwidth: "),
         ({"interest": 1e-17}, "interest: .* equal to 0.000001"),
+        ({"buffer_events": 10**10}, "buffer_events: .* equal to 1000000000"),
+        ({"seed": 2**64}, "seed: .* equal to 2147483647"),
     ],
 )
 def test_what_time_or_a_draw_cannot_hold_is_refused(given: dict[str, Any], reason: str) -> None:

@@ -92,6 +92,7 @@ def _changed(key: str, value: object) -> dict[str, Any]:
         ("edges.18", [11, 13], "edges.18: the link 11-13 would close a cycle"),
         ("dispatchers", 21, "edges: a tree of 21 dispatchers has 20 edges"),
         ("subscriptions.99", [1], "subscriptions.99: no such dispatcher"),
+        ("subscriptions.01", [1], "subscriptions.01: no such dispatcher"),
         ("subscriptions.1", [3, 3], "subscriptions.1: a pattern is there twice"),
         ("subscriptions.1", [-3], "subscriptions.1.0: "),
         ("t_rep", "long", "t_rep: "),
@@ -151,12 +152,24 @@ def test_a_link_that_breaks_as_another_comes_is_no_overlap(
 
 def test_what_is_no_world_is_told(tmp_path: Path) -> None:
     path = tmp_path / "world.json"
-    for text, told in (("{", f"{path}:1: no JSON"), ("[]", "a world is a JSON object")):
+    for text, told in (
+        ("{", f"{path}:1: no JSON"),
+        ("[]", "a world is a JSON object"),
+        ('{"subscriptions": {"0": [1], "0": [2]}}', f"{path}: the key '0' is there twice"),
+    ):
         path.write_text(text)
         with pytest.raises(ConfigurationError, match=told):
             read_world(path)
     with pytest.raises(ConfigurationError, match=r"missing\.json: No such file"):
         read_world(tmp_path / "missing.json")
+
+
+@pytest.mark.parametrize("bits", [-1.0, 1e300, float("inf"), float("nan")])
+def test_a_size_whose_time_no_clock_can_hold_is_refused(bits: float) -> None:
+    with pytest.raises(ConfigurationError, match=r"sub_bits: 0 to 1e\+09 bits \(given: "):
+        run_world(read_world(SMALL), "strawman", bits)
+    with pytest.raises(ConfigurationError, match="sub_bits: "):
+        OverlayScenario(protocol="strawman", sub_bits=bits)
 
 
 def test_overlapping_reconfigurations_are_not_for_reconfiguration_path(tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ from mftpubsub.simulator.worlds import run_overlay
 #: Width of the bins of time in which a run counts, s.
 BIN = 0.1
 
+#: Of a SUB: the times that many messages take on a link stay within ns-3's time.
+MOST_BITS = 1e9
 Count = Annotated[int, Field(strict=True, ge=1, le=10_000)]
 Share = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, le=1)]
 #: Of what a dispatcher or a whole network does.
@@ -104,7 +106,7 @@ class OverlayScenario(Model):
     publish_rate: Rate = Field(default=1.0, description="eps; by each dispatcher, per second")
     reconfiguration: Reconfiguration = Field(default_factory=Reconfiguration)
     timers: Timers = Field(default_factory=Timers)
-    sub_bits: NonNegative = Field(
+    sub_bits: Annotated[NonNegative, Field(le=MOST_BITS)] = Field(
         default=1000.0,
         description="size of a SUB in bits; links have 10 Mbit/s, and any message its weight of it",
     )

@@ -14,7 +14,7 @@ from mftpubsub.errors import ConfigurationError
 from mftpubsub.protocols.catalogue import SHORT
 from mftpubsub.scenario.part import Model, Seconds, checked
 from mftpubsub.simulator.worlds import run_overlay
-from mftpubsub.worlds.reconfiguration.scenario import to_run
+from mftpubsub.worlds.reconfiguration.scenario import MOST_BITS, to_run
 
 Dispatcher = Annotated[int, Field(strict=True, ge=0, le=9_999)]
 Pattern = Annotated[int, Field(strict=True, ge=0, le=9_999)]
@@ -57,7 +57,7 @@ class World(Model):
                 f"edges: a tree of {self.dispatchers} dispatchers has {self.dispatchers - 1} edges"
             )
         for name, patterns in self.subscriptions.items():
-            if not name.isdecimal() or int(name) >= self.dispatchers:
+            if not name.isdecimal() or name != str(int(name)) or int(name) >= self.dispatchers:
                 raise ValueError(f"subscriptions.{name}: no such dispatcher")
             if len(set(patterns)) < len(patterns):
                 raise ValueError(f"subscriptions.{name}: a pattern is there twice")
@@ -87,7 +87,12 @@ class World(Model):
         return None
 
     def to_request(self, protocol: str, sub_bits: float) -> dict[str, Any]:
-        """What C++ takes (GivenRequest in worlds/reconfiguration-request.cc), for a protocol."""
+        """What C++ takes (GivenRequest in worlds/reconfiguration-request.cc), for a protocol.
+
+        Raises ConfigurationError for a size that no SUB can have.
+        """
+        if not 0 <= sub_bits <= MOST_BITS:
+            raise ConfigurationError(f"sub_bits: 0 to {MOST_BITS:g} bits (given: {sub_bits:g})")
         changes = []
         for at, breaks, index in self.changes():
             item = self.reconfigurations[index]
@@ -174,16 +179,28 @@ class _Links:
 def read_world(path: Path) -> World:
     """Reads a world. Raises ConfigurationError, which names file and key."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_each_once)
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: not a text file: {error}") from None
     except json.JSONDecodeError as error:
         raise ConfigurationError(f"{path}:{error.lineno}: no JSON: {error.msg}") from None
+    except KeyError as error:
+        raise ConfigurationError(f"{path}: the key {error} is there twice") from None
     if not isinstance(content, dict):
         raise ConfigurationError(f"{path}: a world is a JSON object with name, dispatchers, edges, ...")
     return checked(World, content, str(path))
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON. Raises KeyError for a key that it has twice: its first value would go unnoticed."""
+    content: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in content:
+            raise KeyError(key)
+        content[key] = value
+    return content
 
 
 def run_world(world: World, protocol: str, sub_bits: float = 1000.0) -> dict[str, Any]:
