@@ -126,7 +126,7 @@ class Schedule
         while (Act())
         {
         }
-        return m_lab.FindViolations();
+        return m_lab.FindViolations([](NodeId node) { return std::to_string(node); });
     }
 
   private:

@@ -62,6 +62,9 @@ def test_a_transcript_tells_what_it_was_compared_with(
         ("lab mft-mesh P X S\n", 1, "'X' is no link N-N and no device: B, S, P, or BS"),
         ("lab tdu A-B\n\nbreak r1\n", 3, "break r1: it goes 'break R D-D'"),
         ("lab tdu A-B\n\nbreak r1 A-\n", 3, "'A-' is no link: one goes B-B"),
+        ("lab durable b1-b1\n", 1, "b1-b1 has one end: a link is between two brokers"),
+        ("lab pro-active b1-b2 neighbours=b2-b2\n", 1, "b2-b2 has one end"),
+        ("lab pro-active b1-b2\n\nedge b1-b1\n", 3, "b1-b1 has one end"),
         ("lab durable b1-b2\n\ntable b1\n", 3, "no command 'table'; there are lab, subscribe"),
     ],
 )

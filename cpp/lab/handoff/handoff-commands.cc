@@ -16,6 +16,18 @@ Set(HandoffLabOptions& made, const std::string& value)
     made.*SWITCH = ParseBoolean(value);
 }
 
+/// @throws LabError for what is no link between two brokers
+std::pair<std::string, std::string>
+SplitEdge(const std::string& word)
+{
+    auto edge = SplitLink(word);
+    if (edge.first == edge.second)
+    {
+        throw LabError(word + " has one end: a link is between two brokers");
+    }
+    return edge;
+}
+
 } // namespace
 
 const std::vector<LabOption<HandoffLabOptions>>&
@@ -27,7 +39,7 @@ HandoffCommands::GetOptions()
          [](auto& made, const auto& value) {
              for (const auto& edge : SplitList(value))
              {
-                 made.neighbours.push_back(SplitLink(edge));
+                 made.neighbours.push_back(SplitEdge(edge));
              }
          },
          "pro-active: the graph that brokers know at the start"},
@@ -112,7 +124,7 @@ HandoffCommands::ReadOptions(const std::string& scheme, const Words& words)
     options.scheme = scheme;
     for (const auto& link : SetOptions(GetOptions(), words, options))
     {
-        options.links.push_back(SplitLink(link));
+        options.links.push_back(SplitEdge(link));
     }
     if (options.links.empty())
     {
@@ -213,7 +225,7 @@ HandoffCommands::Balance(const Words&)
 void
 HandoffCommands::AddEdge(const Words& given)
 {
-    const auto [one, other] = SplitLink(given[0]);
+    const auto [one, other] = SplitEdge(given[0]);
     m_lab.AddEdge(one, other);
 }
 

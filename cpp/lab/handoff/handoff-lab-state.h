@@ -90,6 +90,9 @@ class HandoffLabState
     void Log(NodeId from, NodeId to, const handoff::Message& message, const std::string& more = "");
     void Log(NodeId from, NodeId to, const std::string& kind, const std::string& words);
 
+    /// @return whether @p event is held for @p subscriber, who is away
+    bool WaitsFor(NodeId id, const Subscriber& subscriber, EventId event) const;
+
     /// Adds what is wrong with the copies of @p subscriber.
     void CheckCopies(NodeId id,
                      const Subscriber& subscriber,

@@ -5,6 +5,8 @@
  */
 #include "lab/handoff/handoff-lab-state.h"
 
+#include <algorithm>
+
 namespace mftpubsub
 {
 
@@ -73,7 +75,7 @@ HandoffLabState::FindViolations() const
     {
         for (const auto& event : subscriber.wanted)
         {
-            if (!subscriber.client.Has(event))
+            if (!subscriber.client.Has(event) && !WaitsFor(id, subscriber, event))
             {
                 violations.push_back("lost: " + m_names.Name(id) + " never got " +
                                      m_names.Name(event));
@@ -84,11 +86,23 @@ HandoffLabState::FindViolations() const
     return violations;
 }
 
+bool
+HandoffLabState::WaitsFor(NodeId id, const Subscriber& subscriber, EventId event) const
+{
+    const auto holds = [&](const auto& broker) {
+        return std::ranges::any_of(broker->GetHeld(), [&](const Pair& held) {
+            return held.event == event && held.subscriber == id;
+        });
+    };
+    return subscriber.client.GetBroker() == NO_NODE && std::ranges::any_of(m_brokers, holds);
+}
+
 void
 HandoffLabState::CheckCopies(NodeId id,
                              const Subscriber& subscriber,
                              std::vector<std::string>& violations) const
 {
+    const auto isAway = subscriber.client.GetBroker() == NO_NODE;
     for (NodeId broker = 1; broker <= m_names.CountBrokers(); ++broker)
     {
         for (const auto& view : m_brokers[broker - 1]->GetCopies())
@@ -97,15 +111,22 @@ HandoffLabState::CheckCopies(NodeId id,
             {
                 continue;
             }
+            const auto last = subscriber.client.GetLastBroker();
+            const auto isStoring = view.state == "ACTIVE" || view.state == "AWAY";
             const auto where =
                 m_names.Name(broker) + " is " + view.state + " for " + m_names.Name(id);
             if (!subscriber.isSubscribed)
             {
                 violations.push_back("unclaimed: " + where + ", who has unsubscribed");
             }
-            else if (view.state == "ACTIVE" || view.state == "AWAY")
+            else if (isStoring && !isAway)
             {
                 violations.push_back("stale: " + where + ", who is connected");
+            }
+            else if (isStoring && view.control != last)
+            {
+                violations.push_back("stale: " + where + ", who was at " + m_names.Name(last) +
+                                     " last");
             }
             else if ((view.state == "SERVING") != (broker == subscriber.client.GetBroker()))
             {

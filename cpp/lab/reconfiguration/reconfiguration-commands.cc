@@ -141,7 +141,7 @@ ReconfigurationCommands::Step()
 std::vector<std::string>
 ReconfigurationCommands::FindViolations() const
 {
-    return m_lab->FindViolations();
+    return m_lab->FindViolations([this](NodeId node) { return m_names[node]; });
 }
 
 LabPicture

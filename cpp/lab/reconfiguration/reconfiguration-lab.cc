@@ -180,9 +180,12 @@ ReconfigurationLab::GetDelivered() const
 }
 
 std::vector<std::string>
-ReconfigurationLab::FindViolations() const
+ReconfigurationLab::FindViolations(const Namer& name) const
 {
-    return FindFaults(GetTree(), [this](auto node) -> const auto& { return GetDispatcher(node); });
+    return FindFaults(
+        GetTree(),
+        [this](auto node) -> const auto& { return GetDispatcher(node); },
+        name);
 }
 
 void

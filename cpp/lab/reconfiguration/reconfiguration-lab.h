@@ -94,7 +94,7 @@ class ReconfigurationLab
     const std::vector<uint32_t>& GetDelivered() const;
 
     /// @return what is wrong at rest (FindFaults)
-    std::vector<std::string> FindViolations() const;
+    std::vector<std::string> FindViolations(const Namer& name) const;
 
   private:
     void Tell(NodeId node, ReconfigurationId cause, const Dispatcher::Input& input);

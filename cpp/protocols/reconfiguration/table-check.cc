@@ -122,7 +122,9 @@ BuildTables(const Forest& tree, const std::vector<Patterns>& wanted)
 }
 
 std::vector<std::string>
-FindFaults(const Forest& tree, const std::function<const Dispatcher&(NodeId)>& dispatcher)
+FindFaults(const Forest& tree,
+           const std::function<const Dispatcher&(NodeId)>& dispatcher,
+           const Namer& name)
 {
     std::vector<Patterns> wanted;
     for (NodeId node = 0; node < tree.GetSize(); ++node)
@@ -134,22 +136,21 @@ FindFaults(const Forest& tree, const std::function<const Dispatcher&(NodeId)>& d
     for (NodeId node = 0; node < tree.GetSize(); ++node)
     {
         const auto& machine = dispatcher(node);
-        const auto name = "dispatcher " + std::to_string(node);
+        const auto who = "dispatcher " + name(node);
         if (!machine.IsAtRest())
         {
-            faults.push_back(name + " still waits for something");
+            faults.push_back(who + " still waits for something");
         }
         if (!AreNeighboursOf(tree, machine))
         {
-            faults.push_back(name + " has other neighbours or rows than the tree");
+            faults.push_back(who + " has other neighbours or rows than the tree");
         }
         const auto& neighbours = tree.GetNeighbours(node);
         for (size_t index = 0; machine.HasRoutes() && index < neighbours.size(); ++index)
         {
             if (machine.GetTable().GetRow(neighbours[index]) != tables[node][index])
             {
-                faults.push_back(name + " has a wrong row for " +
-                                 std::to_string(neighbours[index]));
+                faults.push_back(who + " has a wrong row for " + name(neighbours[index]));
             }
         }
     }

@@ -23,8 +23,10 @@ std::vector<Rows> BuildTables(const Forest& tree, const std::vector<Patterns>& w
 
 /// @return what is wrong with machines of which nothing is under way: rows that are not as from
 /// scratch, neighbours that are not those of @p tree, things still waited for
-std::vector<std::string> FindFaults(const Forest& tree,
-                                    const std::function<const Dispatcher&(NodeId)>& dispatcher);
+std::vector<std::string> FindFaults(
+    const Forest& tree,
+    const std::function<const Dispatcher&(NodeId)>& dispatcher,
+    const Namer& name = [](NodeId node) { return std::to_string(node); });
 
 } // namespace mftpubsub::reconfiguration
 
