@@ -79,6 +79,11 @@ class TestTables:
         assert len(frames) == nodes.frames.sum()
         assert frames.bytes.sum() == nodes.bytes.sum()
 
+    def test_a_subscription_that_ends_meanwhile_is_no_event(self) -> None:
+        run = mftpubsub.run(scenario().replace(faults=[mftpubsub.leave([SUBSCRIBER], at=5.0)]))
+        assert "UNSUBSCRIBE" in {*run.to_pandas().kind}
+        assert len(run.to_pandas("events")) == run.metrics["published"]
+
     def test_a_table_that_is_not_there_is_named_with_those_that_are(self) -> None:
         with pytest.raises(mftpubsub.QueryError, match=r"no table 'delivery'; did you mean 'deliveries'"):
             result().to_pandas("delivery")

@@ -65,7 +65,7 @@ VIEWS: dict[str, View] = {
         FROM trace LEFT JOIN (
             SELECT $keys publisher, sequence, subscriber, true AS is_wanted FROM trace WHERE kind = 'SEND'
         ) USING ($keys publisher, sequence, subscriber)
-        WHERE layer IN ('app', 'broker', 'bound')
+        WHERE layer IN ('app', 'broker', 'bound') AND publisher IS NOT NULL
         GROUP BY $keys publisher, sequence ORDER BY $keys published_s, publisher
         """,
     ),
