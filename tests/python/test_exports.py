@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import shutil
 import struct
 import subprocess
@@ -723,6 +724,14 @@ def refused(*words: str) -> str:
     told = CliRunner().invoke(app, ["export", str(THESIS), *words])
     assert told.exit_code != 0
     return f"{told.output} {told.exception}"
+
+
+@pytest.mark.parametrize(
+    "given", [{"fps": 0}, {"fps": -1}, {"pace": 0.0}, {"pace": -1.0}, {"pace": math.nan}]
+)
+def test_pictures_that_never_reach_the_end_are_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(mftpubsub.QueryError, match="need fps and pace above 0"):
+        Excerpt(**given).instants(20.0)
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count, takewhile
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -79,8 +80,12 @@ class Excerpt:
         return self.begin_s, end_s
 
     def instants(self, duration_s: float) -> list[float]:
-        """When pictures are taken, s. Raises QueryError if they are too many."""
+        """When pictures are taken, s. Raises QueryError if they are too many, or endless."""
         begin_s, end_s = self.span(duration_s)
+        if not (0 < self.fps < inf and 0 < self.pace < inf):
+            raise QueryError(
+                f"moving pictures need fps and pace above 0 (given: fps {self.fps}, pace {self.pace})"
+            )
         step_s = self.pace / self.fps
         if (end_s - begin_s) / step_s >= _MOST_PICTURES:
             raise QueryError(
