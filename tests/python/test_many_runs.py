@@ -72,6 +72,13 @@ def test_numbers_of_numpy_on_an_axis_are_numbers() -> None:
     ]
 
 
+def test_none_on_an_axis_is_a_value_and_not_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mftpubsub.sweeps.table.run_cases", lambda *_: {})
+    table = mftpubsub.sweep(SMALL, over={"transport.acks": [None, "own"], "transport.retries": [1, 2]})
+    assert [*table["transport.acks"]] == ["None", "None", "own", "own"]
+    assert [*table["transport.retries"]] == [1, 2, 1, 2]
+
+
 def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     table = mftpubsub.sweep([SMALL, SMALL.replace(seed=2), SMALL], workers=2)

@@ -157,12 +157,17 @@ def _table(
     def keys(case: Scenario) -> dict[str, Any]:
         named = run_keys(case)
         seed = named.pop("seed")
-        return {**named, **case.axes, "seed": seed}
+        return {**named, **_told(case.axes), "seed": seed}
 
     code_version()  # once: threads that parse our sources at the same time break Python 3.11's parser
     with ThreadPoolExecutor() as pool:
         found = zip(cases, axes, pool.map(row, cases), strict=True)
-        rows = [keys(case) | given | gave for case, given, gave in found]
+        rows = [keys(case) | _told(given) | gave for case, given, gave in found]
     table = pd.DataFrame(rows)
     failure = table.pop("failure") if "failure" in table else None
     return table.assign(failure=failure)
+
+
+def _told(places: Mapping[str, Any]) -> dict[str, Any]:
+    """Places on axes as tables have them: None as a text, which pandas would take for what is missing."""
+    return {key: str(value) if value is None else value for key, value in places.items()}
