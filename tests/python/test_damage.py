@@ -372,6 +372,37 @@ except KeyboardInterrupt:
     assert told.stderr == ""
 
 
+def test_runs_that_are_ended_early_leave_nothing_unfinished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does what a killed process left stay there."""
+    study_of(tmp_path, seeds=1)
+    left, under_way = (tmp_path / f".partial-{name}.log" for name in ("left", "under-way"))
+    left.touch()
+    seen: list[bool] = []
+
+    class Begun:
+        receiver = 0
+
+        def __init__(self, *_: Any) -> None:
+            seen.append(left.exists())
+            under_way.touch()
+
+        def stop(self) -> None:
+            pass
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(processes, "_Child", Begun)
+    monkeypatch.setattr(processes.forkserver, "ensure_running", lambda: None)
+    monkeypatch.setattr(processes, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(processes.run_here(mftpubsub.load(tmp_path / "study.yaml").cases(), tmp_path, 1, fake_run))
+    assert seen == [False]
+    assert not under_way.exists()
+
+
 def add_runs(study: Path, seeds: Iterable[int]) -> None:
     """Runs of these seeds, which are copies of one."""
     first = next(study.glob("runs/*/*/*/seed=1"))

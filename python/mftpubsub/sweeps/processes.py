@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import signal
 import sys
 import threading
@@ -54,9 +55,10 @@ def run_here(
 ) -> Generator[Outcome]:
     """Runs cases on this machine, in their order, `workers` at once, each for `time_limit` s at most.
 
-    Stops them when it is closed. Raises MftPubsubError if code of the user changes meanwhile: each process
-    reads it anew.
+    Stops them when it is closed, and leaves nothing unfinished. Nobody else may run cases into `runs`
+    meanwhile. Raises MftPubsubError if code of the user changes meanwhile: each process reads it anew.
     """
+    clean(runs)
     context = get_context("forkserver")
     # The command's own module too: every process imports what its parent was started with.
     context.set_forkserver_preload(["mftpubsub.runs.warm_up", "mftpubsub.cli.main"])
@@ -80,6 +82,16 @@ def run_here(
     finally:
         for child in running.values():
             child.stop()
+        clean(runs)
+
+
+def clean(runs: Path) -> None:
+    """Removes what processes that are no more left unfinished."""
+    for path in runs.glob(f"{PARTIAL}*"):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def refuse_edited(case: Case, told: str) -> None:

@@ -29,7 +29,7 @@ from mftpubsub.scenario.left_out import tell_left_out
 from mftpubsub.simulator.library import code_version
 from mftpubsub.sweeps.estimate import Clock, Estimate, seconds, trace_bytes
 from mftpubsub.sweeps.place import runs_in
-from mftpubsub.sweeps.processes import Outcome, Runner, packed, run_here
+from mftpubsub.sweeps.processes import Outcome, Runner, clean, packed, run_here
 from mftpubsub.trace.layout import METADATA, PARTIAL, is_foreign, read_metadata, run_folder, run_name
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _run_cases(
     refuse_half_joined(out)
     runs = runs_in(out, "the radio")
     with _locked(out) as token:
-        _clean(runs)
+        clean(runs)
         _remove_damaged(out, cases)
         for other in reuse:
             _take_over(cases, Path(other) / "runs", runs)
@@ -156,7 +156,7 @@ def _run_cases(
             with closing(outcomes):
                 return _watch(missing, outcomes, Clock(missing, time_of, slots))
         finally:
-            _clean(runs)
+            clean(runs)
 
 
 def _refuse_unpicklable(cases: Iterable[Scenario]) -> None:
@@ -234,15 +234,6 @@ def _locked(out: Path) -> Iterator[str]:
         file.write(token)
         file.flush()
         yield token
-
-
-def _clean(runs: Path) -> None:
-    """Removes what processes that are no more left unfinished."""
-    for path in runs.glob(f"{PARTIAL}*"):
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
 
 
 def _remove_damaged(out: Path, cases: Iterable[Scenario]) -> None:
