@@ -195,12 +195,21 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
 
 
 def read_texts(path: Path, numbers: Collection[str]) -> pd.DataFrame:
-    """A table in CSV whose columns are texts, even if all look like numbers; those in `numbers` are not."""
+    """A table in CSV whose columns are texts, even if all look like numbers; those in `numbers` are not.
+
+    Raises MftPubsubError if it is none.
+    """
     import pandas as pd
 
-    texts = {name: str for name in pd.read_csv(path, nrows=0) if name not in numbers}
-    undefined = {name: [""] for name in numbers}
-    return pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=undefined)
+    try:
+        texts = {name: str for name in pd.read_csv(path, nrows=0) if name not in numbers}
+        undefined = {name: [""] for name in numbers}
+        return pd.read_csv(path, dtype=texts, keep_default_na=False, na_values=undefined)
+    except ValueError as error:
+        why = " ".join(str(error).split())
+        raise MftPubsubError(
+            f"{path} is no table in CSV ({why}): delete it, and the command that wrote it makes it anew"
+        ) from error
 
 
 def as_typed(folder: Path) -> str:

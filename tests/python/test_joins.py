@@ -163,6 +163,13 @@ def test_what_verify_found_of_other_axes_is_refused_before_runs_are_made(
         published.verify(results, 1, 1)
 
 
+def test_what_verify_found_in_a_damaged_file_is_told_with_the_remedy(tmp_path: Path) -> None:
+    results = made(tmp_path / "a", 1)
+    (results.folder / replacing.VERIFIED).touch()
+    with pytest.raises(MftPubsubError, match=r"verified.csv is no table in CSV .*: delete it, and"):
+        published.verified(results)
+
+
 def test_a_folder_without_costs_is_told_where_they_lack(tmp_path: Path) -> None:
     results, other = made(tmp_path / "a", 1), made(tmp_path / "b", 2)
     (results.folder / "costs.parquet").unlink()
