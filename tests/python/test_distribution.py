@@ -148,11 +148,14 @@ def test_who_has_runs_but_no_delays_is_told(tmp_path: Path, capsys: pytest.Captu
     made_up.study(tmp_path, protocols=("mft-pubsub", "aodv"), configs=("C8",), speeds=(2.0,), seeds=2)
     results = keep_delays(tmp_path, [(1, 0, 1), (2, 0, 1)], protocol="mft-pubsub", config="C8")
     assert [*quantiles(results, Wish(), (0.5,)).protocol] == ["mft-pubsub"]
-    assert "no delays are kept of 2 runs of AODV: left out" in capsys.readouterr().err
+    assert (
+        "2 runs of AODV have no delays, since nobody wanted an event or none are kept: left out"
+        in capsys.readouterr().err
+    )
     few = keep_delays(tmp_path, [(1, 0, 1)], protocol="mft-pubsub", config="C8")
     quantiles(few, Wish(only={"protocol": ("mft-pubsub",)}), (0.5,))
-    assert "no delays are kept of 1 runs of MFT-PubSub: left out" in capsys.readouterr().err
-    with pytest.raises(QueryError, match="no delays are kept of these runs of AODV"):
+    assert "1 runs of MFT-PubSub have no delays" in capsys.readouterr().err
+    with pytest.raises(QueryError, match="these runs of AODV have no delays"):
         quantiles(results, Wish(only={"protocol": ("aodv",)}))
     with pytest.raises(MftPubsubError, match="no protocol 'aodw'"):
         quantiles(results, Wish(only={"protocol": ("aodw",)}))

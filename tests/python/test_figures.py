@@ -160,6 +160,7 @@ def test_a_place_without_a_point_counts_for_no_number_of_seeds() -> None:
     assert numbers.seeds_note(pd.Series([0, 3, 1])).endswith(", 1 to 3 seeds")
     assert numbers.seeds_note(pd.Series([0, 3, 3])).endswith(", 3 seeds")
     assert numbers.seeds_note(pd.Series([0, 1])) == "1 seed"
+    assert numbers.seeds_note(pd.Series([0, 0])) == "no run has a value"
 
 
 def test_without_tables_the_error_names_the_remedy(tmp_path: Path) -> None:

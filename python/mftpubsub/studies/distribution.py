@@ -121,6 +121,9 @@ def _cell(row: Mapping[str, Any]) -> str:
     return ends_of[0] if row["n"] == 1 else "{} [{}, {}]".format(*ends_of)
 
 
+_NO_DELAYS = "have no delays, since nobody wanted an event or none are kept"
+
+
 def _wished(results: StudyResults, wish: Wish) -> pd.DataFrame:
     """As `_shares`, of what is wished. Raises QueryError for what is not there."""
     if wish.of not in UNITS:
@@ -131,7 +134,7 @@ def _wished(results: StudyResults, wish: Wish) -> pd.DataFrame:
     kept = asked.merge(runs[[*keys_of(runs)]], how="left", indicator="side")["side"] == "both"
     if len(lacking := asked[~kept.to_numpy()]):
         names = numbers.key_words(wish.by, *in_order(wish.by, lacking[wish.by]))
-        tell(f"{results.name}: no delays are kept of {len(lacking)} runs of {names}: left out")
+        tell(f"{results.name}: {len(lacking)} runs of {names} {_NO_DELAYS}: left out")
     _where(runs, wish)
     for note in numbers.unequal(runs, [wish.by]):
         tell(note)
@@ -145,7 +148,7 @@ def _with_delays(results: StudyResults, wish: Wish) -> pd.DataFrame:
     found = runs.merge(results.need("delays")[[*keys_of(runs)]].drop_duplicates())
     if found.empty:
         protocols = numbers.key_words("protocol", *in_order("protocol", runs["protocol"]))
-        raise QueryError(f"{results.name}: no delays are kept of these runs of {protocols}")
+        raise QueryError(f"{results.name}: these runs of {protocols} {_NO_DELAYS}")
     found.attrs = dict(runs.attrs)
     return found
 

@@ -51,7 +51,10 @@ class Table:
 
 def seeds_note(counts: pd.Series, where: str = "") -> str:
     """What a figure shows of so many seeds each; one seed has no interval, and none no point."""
-    least, most = counts[counts > 0].min(), counts.max()
+    counts = counts[counts > 0]
+    if counts.empty:
+        return "no run has a value"
+    least, most = counts.min(), counts.max()
     if most <= 1:
         return "1 seed"
     seeds = f"{least}" if least == most else f"{least} to {most}"
