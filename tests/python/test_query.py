@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from made_up import study
 
+from mftpubsub.cli.options import chosen
 from mftpubsub.errors import MftPubsubError
 from mftpubsub.files import as_typed
 from mftpubsub.labels import in_order, label, rounded
@@ -58,6 +59,22 @@ def test_rows_columns_and_restrictions_are_those_that_were_asked_for() -> None:
 def test_values_that_differ_in_any_digit_are_told_apart(given: str, frames: list[float]) -> None:
     runs = RUNS.assign(speed_mps=[20.0000001, 20.0000002, 2.0, 1e6])
     assert [*numbers.selected(runs, {"speed_mps": (given,)})["frames_per_node"]] == frames
+
+
+@pytest.mark.parametrize(
+    ("given", "frames"),
+    [
+        ("topic in ('a', 'b', 'c')", [20.0]),
+        ("x,topic in ('a', 'b', 'c')", [20.0, 28.0]),
+        ("topic in ('a', 'b'),x", [10.0, 28.0]),
+    ],
+)
+def test_values_with_commas_are_found_as_they_are_typed(given: str, frames: list[float]) -> None:
+    runs = RUNS.assign(config=["topic in ('a', 'b')", "topic in ('a', 'b', 'c')", "other", "x"])
+    asked = chosen([f"config={given}"])
+    assert [*numbers.selected(runs, asked)["frames_per_node"]] == frames
+    whole = numbers.selected(runs, {"config": ("topic in ('a', 'b', 'c')", "x")})
+    assert [*whole["frames_per_node"]] == [20.0, 28.0]
 
 
 def test_a_key_across_is_not_among_the_rows_and_words_are_quoted() -> None:
@@ -305,6 +322,14 @@ def test_a_damaged_table_is_named_with_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(
         MftPubsubError, match=r"^\S*runs.parquet cannot be read .*`mftpubsub ingest \S*` makes it"
     ):
+        _ = StudyResults(folder).runs
+
+
+def test_a_kept_study_that_is_no_yaml_is_named(tmp_path: Path) -> None:
+    folder = study(tmp_path)
+    (folder / "studies").mkdir(exist_ok=True)
+    (folder / "studies" / "broken.yaml").write_text("axes: [")
+    with pytest.raises(MftPubsubError, match=rf"^{folder}/studies/broken.yaml: no YAML"):
         _ = StudyResults(folder).runs
 
 

@@ -7,13 +7,10 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from mftpubsub.files import write_text
 from mftpubsub.scenario.axes import named_values
 from mftpubsub.scenario.reading import read_yaml
 from mftpubsub.scenario.yaml_files import dump, parse
-from mftpubsub.shipped import LOADER
 
 
 def files(folder: Path) -> list[Path]:
@@ -23,8 +20,11 @@ def files(folder: Path) -> list[Path]:
 
 
 def studies(folder: Path) -> list[Mapping[str, Any]]:
-    """The files that the results in a folder come from, as they were run; first that of its name."""
-    return [yaml.load(path.read_text(encoding="utf-8"), LOADER) for path in files(folder)]
+    """The files that the results in a folder come from, as they were run; first that of its name.
+
+    Raises ConfigurationError for one that is no YAML.
+    """
+    return [read_yaml(path)[0] for path in files(folder)]
 
 
 def orders(folder: Path) -> dict[str, list[str]]:

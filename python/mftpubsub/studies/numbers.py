@@ -233,11 +233,20 @@ def selected(table: pd.DataFrame, only: Mapping[str, tuple[str, ...]]) -> pd.Dat
     for key, given in only.items():
         texts = table[key].map(text)
         there = {*texts}
-        given = tuple(one if one in there else _as_number(one) for one in given)
+        given = tuple(_values(given, there))
         if missing := sorted({*given} - there):
             raise MftPubsubError(no_such(key, missing[0], texts.unique()))
         table = table[texts.isin(given)]
     return table
+
+
+def _values(given: Sequence[str], there: set[str]) -> Iterator[str]:
+    """The values that are `given`: one with commas was parted at them, as `--only KEY=VALUE,VALUE` is."""
+    while given:
+        lengths = range(1, len(given) + 1)
+        end = next((end for end in lengths if ",".join(given[:end]) in there), 1)
+        value, given = ",".join(given[:end]), given[end:]
+        yield value if value in there else _as_number(value)
 
 
 def _as_number(given: str) -> str:
