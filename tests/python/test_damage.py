@@ -395,7 +395,7 @@ def test_runs_that_are_ended_early_leave_nothing_unfinished(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(processes, "_Child", Begun)
-    monkeypatch.setattr(processes.forkserver, "ensure_running", lambda: None)
+    monkeypatch.setattr("multiprocessing.forkserver.ensure_running", lambda: None)
     monkeypatch.setattr(processes, "wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
         list(processes.run_here(mftpubsub.load(tmp_path / "study.yaml").cases(), tmp_path, 1, fake_run))
