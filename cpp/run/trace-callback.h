@@ -7,6 +7,7 @@
 #include "ns3/callback.h"
 
 #include <functional>
+#include <string>
 #include <utility>
 
 namespace mftpubsub
@@ -22,9 +23,26 @@ struct TraceCallback;
 template <typename... Arguments>
 struct TraceCallback<void (*)(Arguments...)>
 {
-    static ns3::CallbackBase Make(std::function<void(Arguments...)> function)
+    using Function = std::function<void(Arguments...)>;
+
+    static ns3::CallbackBase Make(Function function)
     {
         return ns3::Callback<void, Arguments...>(std::move(function));
+    }
+};
+
+/// cppyy 3.5 wraps no function of Python's that takes a std::string.
+template <typename... Arguments>
+struct TraceCallback<void (*)(const std::string&, Arguments...)>
+{
+    using Function = std::function<void(const char*, Arguments...)>;
+
+    static ns3::CallbackBase Make(Function function)
+    {
+        return ns3::Callback<void, const std::string&, Arguments...>(
+            [function = std::move(function)](const std::string& text, Arguments... others) {
+                function(text.c_str(), std::forward<Arguments>(others)...);
+            });
     }
 };
 

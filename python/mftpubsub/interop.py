@@ -38,6 +38,9 @@ from mftpubsub.simulator.snapshot import roles_of
 from mftpubsub.trace.file import TraceFile
 
 HEADERS = (
+    "hosts/acked-net-device.h",
+    "hosts/ip-node.h",
+    "hosts/radio-host.h",
     "run/network.h",
     "run/run-request.h",
     "run/trace-callback.h",
@@ -253,12 +256,17 @@ def _find_source(target: Any, source: str) -> str | None:
 
 @cache
 def _trace_callback(signature: str) -> Any:
-    """TraceCallback for a signature; named in C++, since cppyy would make int of an enumeration."""
+    """TraceCallback for a signature; named in C++, since cppyy would make int of an enumeration, and would
+    not find the class for a signature with a std::string."""
     name = "For_" + re.sub(r"\W", "_", signature)
+    kind = f"TraceCallback<{signature}>"
+    make = f"static auto Make({kind}::Function function) {{ return {kind}::Make(std::move(function)); }}"
     try:
-        cppyy.cppdef(f"namespace mftpubsub::interop {{ struct {name} : TraceCallback<{signature}> {{}}; }}")
+        cppyy.cppdef(f"namespace mftpubsub::interop {{ struct {name} {{ {make} }}; }}")
     except SyntaxError as error:
-        raise ConfigurationError(f"ns-3 declares no {signature} for this trace source") from error
+        raise ConfigurationError(
+            f"no header that is loaded declares {signature} of this trace source"
+        ) from error
     return getattr(core().interop, name)
 
 

@@ -242,6 +242,28 @@ def test_trace_sources_call_python(interop: Any, ns: Any) -> None:
     assert len(moves) == NODES
 
 
+@pytest.mark.parametrize("protocol", ["mft-mesh", "aodv-acked"])
+def test_trace_sources_of_protocols_call_python(interop: Any, protocol: str) -> None:
+    kinds: Counter[str] = Counter()
+    hops: list[int] = []
+
+    def delivered(path: str, event: Any, *told: Any) -> None:
+        *_, byte, is_duplicate = told
+        if not is_duplicate:
+            hops.append(ord(byte))
+
+    with interop.network(scenario(protocol)) as net:
+        applications = "/NodeList/*/ApplicationList/*"
+        net.connect(applications, "Frame", lambda path, kind, to, bytes_on_air: kinds.update([kind]))
+        net.connect(applications, "Delivered", delivered)
+        if protocol == "aodv-acked":
+            net.connect(DEVICES, "GiveUp", lambda *_: None)
+            net.connect(DEVICES, "LinkFailure", lambda *_: None)
+        records = net.run().to_pandas()
+    assert kinds == Counter(records[records.layer == "radio"].kind)
+    assert hops == records[records.kind == "DELIVER"].hops.tolist()
+
+
 class StopHereError(Exception):
     """Raised by a callback."""
 
