@@ -23,6 +23,8 @@ NS_LOG_COMPONENT_DEFINE("WsnChannel");
 namespace
 {
 
+using CourseChange = ns3::Callback<void, ns3::Ptr<const ns3::MobilityModel>>;
+
 /// So many hearers ahead memory is fetched: what a radio points to, and before that the radio.
 constexpr size_t SOON = 6;
 constexpr size_t LATER = 12;
@@ -142,9 +144,34 @@ WirelessChannel::Prepare() const
         if (m_mobility[i])
         {
             m_losses.Place(i, PositionOf(*m_mobility[i]));
+            if (m_mode == STATIC)
+            {
+                CheckStays(i);
+                const ns3::Ptr<const WirelessChannel> self(this);
+                m_mobility[i]->TraceConnectWithoutContext(
+                    "CourseChange",
+                    CourseChange([self, i](const auto&) { self->CheckStays(i); }));
+            }
         }
     }
     m_losses.Prepare(GetSettings());
+}
+
+void
+WirelessChannel::CheckStays(uint32_t device) const
+{
+    if (device >= m_mobility.size())
+    {
+        return; // the simulation is over
+    }
+    const auto& mobility = *m_mobility[device];
+    if (mobility.GetVelocity().GetLength() > 0 || PositionOf(mobility) != m_losses.GetPlace(device))
+    {
+        throw std::logic_error("WirelessChannel: node " +
+                               std::to_string(m_devices[device]->GetNode()->GetId()) +
+                               " moves, and mode Static reads positions once: take mode Mobile, as "
+                               "WsnHelper::CreateMobileChannel does, or MovingPairs");
+    }
 }
 
 void

@@ -253,6 +253,8 @@ class WirelessChannel : public ns3::Channel
     PathLossSettings GetSettings() const;
     /// Reads positions, and prepares path losses. Does nothing the second time.
     void Prepare() const;
+    /// @throws std::logic_error if the node of @p device moves, or is where it was not
+    void CheckStays(uint32_t device) const;
     /// The periodic sampling.
     void PeriodicUpdate();
     /**

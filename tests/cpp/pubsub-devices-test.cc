@@ -7,6 +7,7 @@
 #include "helper/pubsub-helper.h"
 #include "pubsub-script.h"
 
+#include "ns3/constant-velocity-mobility-model.h"
 #include "ns3/csma-channel.h"
 #include "ns3/csma-net-device.h"
 #include "ns3/drop-tail-queue.h"
@@ -264,6 +265,31 @@ WhoeverIsRefusedMayTryAgain(FunctionCase& test)
     test.Expect(pubsub.Install(other).GetN() == 2, "other devices of the same nodes");
 }
 
+void
+NodesThatMoveOnAChannelOfModeStaticAreRefused(FunctionCase& test)
+{
+    const std::map<double, std::function<void(ConstantVelocityMobilityModel&)>> moves{
+        {0, [](auto& mobility) { mobility.SetVelocity({1, 0, 0}); }},
+        {1, [](auto& mobility) { mobility.SetVelocity({1, 0, 0}); }},
+        {2, [](auto& mobility) { mobility.SetPosition({500, 0, 0}); }}};
+    for (const auto& [seconds, move] : moves)
+    {
+        const NodeContainer nodes(2);
+        for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+        {
+            (*node)->AggregateObject(CreateObject<ConstantVelocityMobilityModel>());
+        }
+        InstallWsn(nodes);
+        Simulator::Schedule(Seconds(seconds), [&, &move = move] {
+            move(*nodes.Get(1)->GetObject<ConstantVelocityMobilityModel>());
+        });
+        Simulator::Stop(Seconds(3));
+        [[maybe_unused]] const Forgotten event;
+        Refuses<Order>(test, "node 1 moves, and mode Static", [] { Simulator::Run(); });
+        Simulator::Destroy();
+    }
+}
+
 class PubSubDevicesTestSuite : public TestSuite
 {
   public:
@@ -281,6 +307,8 @@ class PubSubDevicesTestSuite : public TestSuite
             {"Devices with short addresses are refused", DevicesWithShortAddressesAreRefused},
             {"Helpers whose devices do not hear each other share a channel",
              HelpersWhoseDevicesDoNotHearEachOtherShareAChannel},
+            {"Nodes that move on a channel of mode Static are refused",
+             NodesThatMoveOnAChannelOfModeStaticAreRefused},
             {"The device is the one that the script names", TheDeviceIsTheOneThatTheScriptNames},
             {"Whoever is refused may try again", WhoeverIsRefusedMayTryAgain},
         };
