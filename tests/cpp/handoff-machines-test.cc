@@ -9,7 +9,9 @@
 #include "protocols/handoff/jedi.h"
 #include "protocols/handoff/mqtt.h"
 #include "protocols/handoff/neighbour-graph.h"
+#include "protocols/handoff/pro-active-r.h"
 #include "protocols/handoff/reactive.h"
+#include "protocols/handoff/rebeca.h"
 #include "protocols/handoff/thesis-broker.h"
 #include "protocols/handoff/tree.h"
 
@@ -31,6 +33,8 @@ namespace
 
 constexpr NodeId ALICE = 1000;
 constexpr handoff::Instant AGE = 10s;
+
+using Links = std::vector<std::pair<NodeId, NodeId>>;
 
 /// @return the receivers and names of what is sent, and how many events each brings
 std::string
@@ -362,6 +366,74 @@ AnOlderDisconnectCutsNobodyOff(FunctionCase& test)
     }
 }
 
+/// @return what @p broker sends when it hears so
+std::string
+Tell(handoff::Broker& broker, NodeId from, const Message& message)
+{
+    Output output;
+    broker.Step(handoff::Instant(0), input::Received<Message>{from, message}, output);
+    return Describe(output);
+}
+
+/// @return brokers 1 and 3 at the two ends, 2 between them
+handoff::Options
+MakeLine(NodeId root)
+{
+    handoff::Options options;
+    options.tree = std::make_shared<const Tree>(Links{{1, 2}, {2, 3}}, root);
+    return options;
+}
+
+/// Whoever subscribes to more says so over the same link.
+void
+FurtherFiltersOfASubscriberGoOn(FunctionCase& test)
+{
+    Rebeca broker(2, MakeLine(1));
+    Tell(broker, 3, Adv{9});
+    test.Expect(Tell(broker, 1, TreeSub{ALICE, NO_NODE, {ALL}}) == "3:SUB[1]", "to publishers");
+    const TreeSub more{ALICE, NO_NODE, {ALL, Filter::Parse("a = 1")}};
+    test.Expect(Tell(broker, 1, more) == "3:SUB[2]", "both filters");
+}
+
+/// Two brokers found her, and the answer of one was enough.
+void
+ABrokerDoesNotHandOverToItself(FunctionCase& test)
+{
+    Rebeca broker(1, MakeLine(1));
+    auto arrival = Arrive(2, 1);
+    arrival.filters = {ALL};
+    Tell(broker, ALICE, arrival);
+    Tell(broker, 2, Replay{ALICE, {}});
+    test.Expect(Tell(broker, 2, FetchReplay{ALICE, 1, 1}).empty(), "she is here");
+    test.Expect(broker.GetCopies().at(0).state == "SERVING", "and stays");
+}
+
+/// She has moved down the tree: what her old broker routes is known further up.
+void
+AKnownSubscriptionGoesNoFurther(FunctionCase& test)
+{
+    Jedi broker(2, MakeLine(1));
+    test.Expect(Tell(broker, ALICE, handoff::Sub{ALICE, ALL, NO_NODE}) == "1:SUB[1]", "up");
+    test.Expect(Tell(broker, 3, TreeSub{ALICE, 3, {ALL}}) == "3:SUBOK", "answered here");
+}
+
+/// Broker 2 lets go of its session in vain: it, or another, has wanted the copy again since.
+void
+ALateDeletionLeavesWhatIsWantedSince(FunctionCase& test)
+{
+    using Mode = Subs::Mode;
+    ProActiveR claimed(1, {});
+    Tell(claimed, 3, Subs{ALICE, 5, {ALL}, Mode::PASSIVE});
+    Tell(claimed, 2, Delete{ALICE, 4, Delete::Why::MOVED});
+    test.Expect(Tell(claimed, 3, Activate{ALICE, 5, {}}) == "3:ACK", "the filters are known");
+    ProActiveR active(1, {});
+    Tell(active, 2, Subs{ALICE, 4, {ALL}, Mode::PASSIVE});
+    Tell(active, 2, Activate{ALICE, 5, {}});
+    Tell(active, 2, Delete{ALICE, 4, Delete::Why::MOVED});
+    Tell(active, 9, MakePub(1));
+    test.Expect(active.CountHeld() == 1, "it stores");
+}
+
 class HandoffMachinesSuite : public ns3::TestSuite
 {
   public:
@@ -382,6 +454,11 @@ class HandoffMachinesSuite : public ns3::TestSuite
         Add("mqtt-session: sessions expire while she is away", SessionsExpireWhileSheIsAway);
         Add("mft-pubsub-static: who subscribes again begins anew", WhoSubscribesAgainBeginsAnew);
         Add("emma: an older DISCONNECT cuts nobody off", AnOlderDisconnectCutsNobodyOff);
+        Add("rebeca: further filters of a subscriber go on", FurtherFiltersOfASubscriberGoOn);
+        Add("rebeca: a broker does not hand over to itself", ABrokerDoesNotHandOverToItself);
+        Add("jedi: a known subscription goes no further", AKnownSubscriptionGoesNoFurther);
+        Add("pro-active-r: a late deletion leaves what is wanted since",
+            ALateDeletionLeavesWhatIsWantedSince);
     }
 
   private:

@@ -80,7 +80,7 @@ OneAtATime::Finish(NodeId subscriber, Place& place, Output& output)
 {
     Complete(subscriber, place, output);
     auto& waiting = m_turns[subscriber].waiting;
-    if (place.role == Place::Role::HERE && !waiting.empty())
+    if (!waiting.empty()) // it has not left for good
     {
         const auto next = waiting.front();
         waiting.pop_front();

@@ -228,7 +228,7 @@ Rebeca::Handle(Instant, NodeId, const Replay& replay, Output& output)
     GiveAll(subscriber, place, replay.events, output);
     Complete(subscriber, place, output);
     auto& waiting = m_waiting[subscriber];
-    if (place.role == Place::Role::HERE && !waiting.empty())
+    if (!waiting.empty()) // it has not left for good
     {
         const auto next = waiting.front();
         waiting.pop_front();
