@@ -366,8 +366,13 @@ class MatcherTestSuite : public ns3::TestSuite
                                       {{std::nan(""), {3}}}),
                     quick);
         AddTestCase(new TableTestCase("a condition that needs no attribute matches every event",
-                                      {{1, "y IS NULL"}, {2, "1 < 2"}, {3, "FALSE"}, {4, "TRUE"}},
-                                      {{true, {1, 2, 4}}}),
+                                      {{1, "y IS NULL"},
+                                       {2, "1 < 2"},
+                                       {3, "FALSE"},
+                                       {4, "TRUE"},
+                                       {5, "NOT FALSE"},
+                                       {6, "NOT TRUE"}},
+                                      {{true, {1, 2, 4, 5}}}),
                     quick);
         AddTestCase(new RemovalTestCase, quick);
         for (const int depth : {0, 1, 3})

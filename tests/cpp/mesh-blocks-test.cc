@@ -534,6 +534,23 @@ AFormerBlockSpoilsOthersForOnce(FunctionCase& test)
     }
 }
 
+/// What a former block was taken out of waits for nothing.
+void
+SumsThatAFormerBlockHasSpoiltEndWithIt(FunctionCase& test)
+{
+    Restarted its;
+    auto foreign = MakeSums(3);
+    for (const auto& block : MakeBlocks(foreign, Seconds(40), OTHER, 2))
+    {
+        its.maker.Hear(Seconds(40), block);
+    }
+    its.hearer.Hear(Seconds(40), its.maker.MakeSum(Seconds(40), BUDGET).value());
+    const auto after = Seconds(40) + BlockLimits().stuck + Seconds(0.1);
+    test.Expect(its.hearer.CountStuck(after) == 1, "it waits for the others");
+    its.hearer.Hear(Seconds(40), its.fresh);
+    test.Expect(its.hearer.CountStuck(after) == 0, "which would not solve it");
+}
+
 void
 AMakerLeavesOutNamesOfItsFormerLife(FunctionCase& test)
 {
@@ -571,6 +588,8 @@ class MeshBlocksSuite : public ns3::TestSuite
         Add("Names that are forgotten are solved", NamesThatAreForgottenAreSolved);
         Add("Sums of too many blocks are not heard", SumsOfTooManyBlocksAreNotHeard);
         Add("A former block spoils others for once", AFormerBlockSpoilsOthersForOnce);
+        Add("Sums that a former block has spoilt end with it",
+            SumsThatAFormerBlockHasSpoiltEndWithIt);
         Add("A maker leaves out names of its former life", AMakerLeavesOutNamesOfItsFormerLife);
     }
 

@@ -4,6 +4,7 @@
  * Rules of the mesh that only matter now and then: what is forgotten, what is not heard twice, what
  * does not fit.
  */
+#include "content/content-codec.h"
 #include "function-case.h"
 #include "mesh-machines.h"
 #include "protocols/mesh/epidemic.h"
@@ -50,6 +51,22 @@ NeighboursAreForgotten(FunctionCase& test)
     test.Expect(broker.CountRemembered() == alone + 1, "one was heard lately");
     Listen(broker, Turn::HEARTBEATS, Seconds(60));
     test.Expect(broker.CountRemembered() == alone, "nobody was");
+}
+
+void
+WhoHasRestartedIsANeighbourOnceItTellsItsState(FunctionCase& test)
+{
+    const auto context = MakeContext(SELF, BROKER);
+    Broker broker(context, {});
+    broker.Start(Seconds(0));
+    Output output;
+    const auto alone = broker.CountRemembered();
+    broker.Receive(Seconds(1), MakeHeartbeat(20, 0, {}), 1, output);
+    for (const uint32_t life : {1, 2})
+    {
+        broker.Receive(Seconds(2), {{20, NO_NODE, Sub::KIND, life, 1}, mesh::Sub{}}, 1, output);
+        test.Expect(broker.CountRemembered() == alone + (life == 1), "what it had is not known");
+    }
 }
 
 /// A frame of a publisher with its event.
@@ -330,6 +347,41 @@ WhoLacksAMessageResetsTheTimersOfMpl(FunctionCase& test)
     relay.Run(Seconds(30), Seconds(30.2));
     test.Expect(relay.sent.contains("DATA"), "of the message");
     test.Expect(relay.sent.contains("CONTROL"), "and of control messages");
+}
+
+/// @return whether a node of MPL passes on a message, of another or, if it @p is, its own, unasked
+bool
+PassesOn(bool isProactive, bool isOwn)
+{
+    MplOptions options;
+    options.isProactive = isProactive;
+    Mpl mpl(5, BROKER | PUBLISHER, {}, options, [] { return 0.5; });
+    Relay relay(mpl);
+    relay.Step(Seconds(0), input::Started());
+    const auto event = MakeEvent({isOwn ? NodeId{5} : NodeId{6}, 0}, "a");
+    if (isOwn)
+    {
+        relay.Step(Seconds(1), input::Published{event});
+    }
+    else
+    {
+        constexpr uint8_t DATA_KIND = 72;
+        ByteWriter data;
+        WriteHeader(data, {6, NO_NODE, DATA_KIND, 1, 0});
+        WriteEvent(data, *event);
+        data.Put(uint8_t{1});
+        const auto bytes = data.Take();
+        relay.Step(Seconds(1), input::Heard{bytes, -60});
+    }
+    relay.Run(Seconds(1), Seconds(3));
+    return relay.sent.contains("DATA");
+}
+
+void
+MplThatIsNotProactivePassesOnWhatIsLacked(FunctionCase& test)
+{
+    test.Expect(PassesOn(true, true) && PassesOn(true, false), "all, if it is");
+    test.Expect(PassesOn(false, true) && !PassesOn(false, false), "unasked only its own");
 }
 
 void
@@ -690,6 +742,8 @@ class MeshRulesSuite : public ns3::TestSuite
         : TestSuite("mftpubsub-mesh-rules", Type::UNIT)
     {
         Add("Neighbours are forgotten", NeighboursAreForgotten);
+        Add("Who has restarted is a neighbour once it tells its state",
+            WhoHasRestartedIsANeighbourOnceItTellsItsState);
         Add("An echo is not heard", AnEchoIsNotHeard);
         Add("Words that no frame carries are not taken", WordsThatNoFrameCarriesAreNotTaken);
         Add("Stamps fill a frame", StampsFillAFrame);
@@ -698,6 +752,8 @@ class MeshRulesSuite : public ns3::TestSuite
         Add("Trickle stops after its expirations", TrickleStopsAfterItsExpirations);
         Add("After a dropped frame the next is sent", AfterADroppedFrameTheNextIsSent);
         Add("Who lacks a message resets the timers of MPL", WhoLacksAMessageResetsTheTimersOfMpl);
+        Add("MPL that is not proactive passes on what is lacked",
+            MplThatIsNotProactivePassesOnWhatIsLacked);
         Add("A subscriber of epidemic routing remembers what it has",
             ASubscriberOfEpidemicRoutingRemembersWhatItHas);
         Add("An event for a few is for all after three tries",

@@ -143,6 +143,21 @@ AParentThatWasSilentIsANewOne(FunctionCase& test)
     test.Expect(late.parentChange && late.parentChange->current == 9, "it is told so");
 }
 
+/// It chooses anew when the parent is due, and before it has waited for the jitter.
+void
+WhoeverChoosesItsParentAgainStays(FunctionCase& test)
+{
+    Policies policies;
+    policies.parent = std::make_shared<StrongestLink>(6);
+    auto broker = MakeBroker(policies);
+    OverlayOutput output;
+    broker.Start(2s, output);
+    Hear(broker, 10s, 9, {{1000, 1}, 4, 1, 1, 1});
+    const auto again = Hear(broker, 13002ms, 8, {{1000, 1}, 4, 1, 1, 1});
+    test.Expect(again.linksDown.empty() && broker.GetParent() == 9, "the same");
+    test.Expect(broker.Describe(14s).attachedSeconds == 4, "since the first time");
+}
+
 void
 NeighboursAreToldForAsLongAsTheyMayKeepUs(FunctionCase& test)
 {
@@ -279,6 +294,7 @@ class OverlayMachinesSuite : public ns3::TestSuite
         Add("A better leader is followed", ABetterLeaderIsFollowed);
         Add("A silent leader is replaced", ASilentLeaderIsReplaced);
         Add("A parent that was silent is a new one", AParentThatWasSilentIsANewOne);
+        Add("Whoever chooses its parent again stays", WhoeverChoosesItsParentAgainStays);
         Add("Neighbours are told for as long as they may keep us",
             NeighboursAreToldForAsLongAsTheyMayKeepUs);
         Add("Hops stay where they end", HopsStayWhereTheyEnd);

@@ -38,9 +38,10 @@ class Alice
               SessionNumber known,
               uint8_t sequence,
               const std::string& text,
-              uint8_t kind = MESSAGE_KIND)
+              uint8_t kind = MESSAGE_KIND,
+              bool hasMore = false)
     {
-        const FrameHeader header{from, ALICE, kind, number, known, sequence, false};
+        const FrameHeader header{from, ALICE, kind, number, known, sequence, hasMore};
         TransportOutput output;
         sessions.Receive(now, EncodeFrame(header, Bytes(text.begin(), text.end())), output);
         Note(output);
@@ -200,6 +201,16 @@ AnOpeningIsForgottenOnceItIsAnswered(FunctionCase& test)
     alice.Hear(BOB, BOBS, NO_SESSION, 0, "x");
     test.Expect(alice.seen.ended == std::vector{SessionEnd::RESTARTED}, "he knew her number");
     test.Expect(alice.seen.received == std::vector<std::string>{"x", "y", "x"}, "and it arrives");
+}
+
+/// Bob's message took two frames, of which one came; now a message is what that frame had.
+void
+AnOpeningThatEndsElsewhereIsOfAnotherLife(FunctionCase& test)
+{
+    Alice alice;
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "x", MESSAGE_KIND, true);
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "x");
+    test.Expect(alice.seen.received == std::vector<std::string>{"x"}, "it arrives");
 }
 
 /// A window of 64 is on the way, of which the first comes again when the last has come.
@@ -617,6 +628,30 @@ AfterAnEndTheWindowOpensFrameByFrame(FunctionCase& test)
     test.Expect(countMore(2) == 1, "one for each");
 }
 
+/// Its frame may still be known, as one before it is missing.
+void
+AnAcknowledgementOpensTheWindowOnce(FunctionCase& test)
+{
+    auto options = SmallFrames();
+    options.window = 8;
+    Alice alice(options);
+    alice.Hear(BOB, BOBS, NO_SESSION, 0, "known");
+    alice.Close(BOB);
+    for (int i = 0; i < 9; ++i)
+    {
+        alice.Send(BOB);
+    }
+    const auto acknowledge = [&](uint8_t sequence) {
+        const auto now = static_cast<SessionNumber>(alice.sessions.GetLife() + 1);
+        alice.Hear(BOB, BOBS, now, sequence, "", KIND_ACK);
+    };
+    acknowledge(0);
+    acknowledge(2);
+    const auto sent = alice.CountSent();
+    acknowledge(2);
+    test.Expect(alice.CountSent() == sent, "its repetition says nothing new");
+}
+
 /// So does an acknowledgement of the device.
 void
 AfterAnEndTheDeviceOpensTheWindowToo(FunctionCase& test)
@@ -752,6 +787,8 @@ class SessionFramesSuite : public ns3::TestSuite
             WhatFillsAGapIsAcknowledgedWithWhatCameAfterIt);
         Add("Frames on their way are no more than sequence numbers tell apart",
             FramesOnTheirWayAreNoMoreThanSequenceNumbersTellApart);
+        Add("An opening that ends elsewhere is of another life",
+            AnOpeningThatEndsElsewhereIsOfAnotherLife);
         Add("A frame of half a round before is old", AFrameOfHalfARoundBeforeIsOld);
         Add("A frame ahead by less than half a round is kept",
             AFrameAheadByLessThanHalfARoundIsKept);
@@ -765,6 +802,7 @@ class SessionFramesSuite : public ns3::TestSuite
         Add("A question has an end", AQuestionHasAnEnd);
         Add("A question is answered", AQuestionIsAnswered);
         Add("After an end the window opens frame by frame", AfterAnEndTheWindowOpensFrameByFrame);
+        Add("An acknowledgement opens the window once", AnAcknowledgementOpensTheWindowOnce);
         Add("After an end the device opens the window too", AfterAnEndTheDeviceOpensTheWindowToo);
         Add("One acknowledgement does for several frames", OneAcknowledgementDoesForSeveralFrames);
         Add("An acknowledgement is of what was sent before",
