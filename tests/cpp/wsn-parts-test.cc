@@ -233,6 +233,109 @@ AMacThatIsResetHasNothing(FunctionCase& test)
     test.Expect(starts == std::vector{ns3::MicroSeconds(3'000'010)}, "it begins anew, at once");
 }
 
+/// After many busy assessments in a row it is switched off, or paused, for a moment.
+void
+AMacThatBeginsAnewBacksOffAsAtFirst(FunctionCase& test)
+{
+    for (const bool isPaused : {false, true})
+    {
+        Network network(2);
+        auto& mac = *network.Device(1).GetMac();
+        mac.SetAttribute("BackoffBase", ns3::TimeValue(ns3::MilliSeconds(10)));
+        const auto& starts = network.Watch(1);
+        constexpr size_t rounds = 5;
+        for (size_t i = 1; i <= rounds; ++i)
+        {
+            const auto at = [&](int ms) { return ns3::Seconds(i) + ns3::MilliSeconds(ms); };
+            for (int frame = 0; frame < 10; ++frame)
+            {
+                network.SendAt(at(0), 0, 1000); // for 325 ms, all of them
+            }
+            network.SendAt(at(2), 1);
+            network.At(at(322), [&] { isPaused ? mac.SetPaused(true) : mac.Reset(); });
+            network.At(at(323), [&] { mac.SetPaused(false); });
+            if (!isPaused)
+            {
+                network.SendAt(at(323), 1);
+            }
+        }
+        network.RunUntil(ns3::Seconds(rounds + 1));
+        test.Expect(starts.size() == rounds, "all are sent");
+        for (size_t i = 0; i < starts.size(); ++i)
+        {
+            const auto since = starts[i] - ns3::Seconds(i + 1) - ns3::MilliSeconds(323);
+            test.Expect(since < ns3::MilliSeconds(25), "after a short wait or two");
+        }
+    }
+}
+
+/// Ten microseconds pass between the decision to send and the frame.
+void
+WhoeverIsSwitchedOffInATurnaroundSendsNothing(FunctionCase& test)
+{
+    Network network(2);
+    const auto& starts = network.Watch(0);
+    const auto& drops = network.Watch(0, "MacDrop");
+    network.SendAt(ns3::Seconds(1), 0);
+    network.At(ns3::MicroSeconds(1'000'005), [&] { network.Device(0).SetOn(false); });
+    network.At(ns3::Seconds(2), [&] { network.Device(0).SetOn(true); });
+    network.SendAt(ns3::Seconds(3), 0);
+    network.RunUntil(ns3::Seconds(4));
+    test.Expect(drops.size() == 1, "the frame is lost");
+    test.Expect(starts == std::vector{ns3::MicroSeconds(3'000'010)}, "the next one is not");
+}
+
+void
+WhoeverFallsAsleepHearsNoFrameToItsEndAndSpendsLittle(FunctionCase& test)
+{
+    Network network(2);
+    auto& device = network.Device(1);
+    int received = 0;
+    device.SetReceiveCallback([&received](auto, auto, auto, const auto&) {
+        ++received;
+        return true;
+    });
+    network.SendAt(ns3::Seconds(1), 0);
+    network.At(ns3::MilliSeconds(1002), [&] { device.SetAsleep(true); });
+    double before = 0;
+    network.At(ns3::Seconds(2), [&] { before = device.GetRadio()->GetEnergy(); });
+    network.RunUntil(ns3::Seconds(3));
+    test.Expect(received == 0, "it slept at its end");
+    const auto watts = device.GetRadio()->GetEnergy() - before;
+    test.Expect(std::abs(watts - 7.4e-3) < 1e-9, "1.4 mW, and 6 mW of the rest of the node");
+}
+
+void
+NothingIsSentOrSpentBeforeTheStart(FunctionCase& test)
+{
+    Network network(2);
+    auto& device = network.Device(1);
+    device.SetAttribute("StartupOffset", ns3::TimeValue(ns3::Seconds(2)));
+    bool isSent = true;
+    network.At(ns3::MilliSeconds(500), [&] { device.SetOn(false); });
+    network.At(ns3::Seconds(1), [&] {
+        device.SetOn(true);
+        isSent = device.Send(ns3::Create<ns3::Packet>(BYTES), EVERYBODY, PROTOCOL);
+    });
+    network.RunUntil(ns3::Seconds(2));
+    test.Expect(!isSent && device.GetRadio()->GetEnergy() == 0, "it is not there yet");
+}
+
+void
+APacketIsAsLongAsTheMtuAtMost(FunctionCase& test)
+{
+    Network network(2);
+    auto& device = network.Device(0);
+    network.At(ns3::Seconds(1), [&] {
+        for (const uint32_t more : {0, 1})
+        {
+            const auto packet = ns3::Create<ns3::Packet>(device.GetMtu() + more);
+            test.Expect(device.Send(packet, EVERYBODY, PROTOCOL) == (more == 0), "not longer");
+        }
+    });
+    network.RunUntil(ns3::Seconds(2));
+}
+
 void
 AClockIsFastOrSlow(FunctionCase& test)
 {
@@ -480,6 +583,13 @@ class WsnPartsSuite : public ns3::TestSuite
         Add("A busy channel is asked again", ABusyChannelIsAskedAgain);
         Add("Backoffs grow with each busy assessment", BackoffsGrowWithEachBusyAssessment);
         Add("A MAC that is reset has nothing", AMacThatIsResetHasNothing);
+        Add("Whoever is switched off in a turnaround sends nothing",
+            WhoeverIsSwitchedOffInATurnaroundSendsNothing);
+        Add("Whoever falls asleep hears no frame to its end, and spends little",
+            WhoeverFallsAsleepHearsNoFrameToItsEndAndSpendsLittle);
+        Add("Nothing is sent or spent before the start", NothingIsSentOrSpentBeforeTheStart);
+        Add("A packet is as long as the MTU at most", APacketIsAsLongAsTheMtuAtMost);
+        Add("A MAC that begins anew backs off as at first", AMacThatBeginsAnewBacksOffAsAtFirst);
         Add("A clock is fast or slow", AClockIsFastOrSlow);
         Add("Lines are walked up and down", LinesAreWalkedUpAndDown);
         Add("Grids find what is near", GridsFindWhatIsNear);

@@ -115,6 +115,53 @@ class OutcomeTest : public TestCase
         receiver.StopListening();
         NS_TEST_EXPECT_MSG_EQ((end(1, ends + 1) == SignalOutcome::FAIL_NON_RX), true, "left RX");
         NS_TEST_EXPECT_MSG_EQ((end(3, ends + 2) == SignalOutcome::FAIL_SENSITIVITY), true, "weak");
+        receiver.Listen(2 * ends);
+        receiver.StartSignal(4, -95.0F, 2 * ends);
+        NS_TEST_EXPECT_MSG_EQ((end(4, 3 * ends) == SignalOutcome::FAIL_SENSITIVITY), false, "just");
+    }
+};
+
+/// Another signal begins with a frame and ends a bit later.
+class EndedInterferenceTest : public TestCase
+{
+  public:
+    EndedInterferenceTest()
+        : TestCase("Interference that has ended is remembered, and disturbs no longer")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        EndedSignal ended = Hear(-85.0F, -85.0F, false);
+        NS_TEST_EXPECT_MSG_GT(ended.success, 0.5, "all but a bit is undisturbed");
+        NS_TEST_EXPECT_MSG_EQ((ended.outcome == SignalOutcome::RX_DESPITE_INTERFERENCE),
+                              true,
+                              "received in spite of it");
+        ended = Hear(-85.0F, -85.0F, true);
+        NS_TEST_EXPECT_MSG_EQ(ended.success, 0.0, "nothing is likely that is not heard to its end");
+        ended = Hear(-95.0F, -105.0F, false, false);
+        NS_TEST_EXPECT_MSG_EQ((ended.outcome == SignalOutcome::FAIL_INTERFERENCE),
+                              true,
+                              "errors after it count as its");
+    }
+
+    static EndedSignal Hear(float powerDbm, float otherDbm, bool isCut, bool isForecast = true)
+    {
+        constexpr int64_t bitNs = 4000;
+        Receiver receiver(GetRadioMode("CC2420/normal"));
+        receiver.SetForecast(isForecast);
+        receiver.Listen(0);
+        receiver.StartSignal(1, powerDbm, FRAME_NS);
+        receiver.StartSignal(2, otherDbm, FRAME_NS);
+        EndedSignal ended;
+        receiver.EndSignal(2, FRAME_NS + bitNs, ended);
+        if (isCut)
+        {
+            receiver.StopListening();
+        }
+        receiver.EndSignal(1, 2 * FRAME_NS, ended);
+        return ended;
     }
 };
 
@@ -204,6 +251,15 @@ class StartTest : public TestCase
         receiver.StartSignal(2, -50, 1000);
         NS_TEST_EXPECT_MSG_EQ(receiver.EndSignal(2, 1000 + FRAME_NS, ended), true, "began then");
         NS_TEST_EXPECT_MSG_EQ(ended.received, true, "and was heard");
+
+        Receiver early(GetRadioMode("CC2420/normal"));
+        early.SetStart(1000);
+        early.Listen(500);
+        early.StartSignal(1, -50, 999);
+        NS_TEST_EXPECT_MSG_EQ(early.EndSignal(1, 1000 + FRAME_NS, ended), false, "nor if told so");
+        constexpr int64_t windowNs = 128'000;
+        NS_TEST_EXPECT_MSG_EQ(early.CanAssess(1000 + windowNs - 1), false, "a window is not over");
+        NS_TEST_EXPECT_MSG_EQ(early.CanAssess(1000 + windowNs), true, "now it is");
     }
 };
 
@@ -396,6 +452,7 @@ class WsnReceiverTestSuite : public TestSuite
     {
         AddTestCase(new ErrorDrawTest, Duration::QUICK);
         AddTestCase(new OutcomeTest, Duration::QUICK);
+        AddTestCase(new EndedInterferenceTest, Duration::QUICK);
         AddTestCase(new QualityTest, Duration::QUICK);
         AddTestCase(new SegmentDrawTest, Duration::QUICK);
         AddTestCase(new StartTest, Duration::QUICK);
