@@ -419,6 +419,17 @@ APortOfAnyDeviceIsOnAndOff(FunctionCase& test)
     test.Expect(!arrives(false, false), "off");
     test.Expect(!arrives(true, true), "cut off");
     test.Expect(arrives(true, false), "on again");
+    to->SetAsleep(true);
+    to->SetOn(false);
+    test.Expect(arrives(true, false), "not asleep, once it was off");
+    from->SetAsleep(true);
+    test.Expect(!arrives(true, false), "it waits for its sender");
+    from->SetOn(false);
+    from->SetOn(true);
+    from->SetAsleep(false);
+    const auto before = received;
+    ns3::Simulator::Run();
+    test.Expect(received == before, "which has forgotten it");
     ns3::Simulator::Destroy();
 }
 

@@ -283,6 +283,11 @@ WhoeverIsSwitchedOffInATurnaroundSendsNothing(FunctionCase& test)
     network.RunUntil(ns3::Seconds(4));
     test.Expect(drops.size() == 1, "the frame is lost");
     test.Expect(starts == std::vector{ns3::MicroSeconds(3'000'010)}, "the next one is not");
+    network.SendAt(ns3::Seconds(5), 0);
+    network.At(ns3::Seconds(5), [&] { network.Device(0).SetOn(false); });
+    network.At(ns3::Seconds(6), [&] { network.Device(0).SetOn(true); });
+    network.RunUntil(ns3::Seconds(7));
+    test.Expect(drops.size() == 2 && starts.size() == 1, "nor is one kept that waits in the MAC");
 }
 
 void
@@ -297,12 +302,37 @@ WhoeverFallsAsleepHearsNoFrameToItsEndAndSpendsLittle(FunctionCase& test)
     });
     network.SendAt(ns3::Seconds(1), 0);
     network.At(ns3::MilliSeconds(1002), [&] { device.SetAsleep(true); });
+    network.At(ns3::MilliSeconds(1500), [&] {
+        device.SetOn(false);
+        device.SetOn(true); // it sleeps on
+    });
     double before = 0;
     network.At(ns3::Seconds(2), [&] { before = device.GetRadio()->GetEnergy(); });
     network.RunUntil(ns3::Seconds(3));
     test.Expect(received == 0, "it slept at its end");
     const auto watts = device.GetRadio()->GetEnergy() - before;
     test.Expect(std::abs(watts - 7.4e-3) < 1e-9, "1.4 mW, and 6 mW of the rest of the node");
+}
+
+void
+GroupsAreHeard(FunctionCase& test)
+{
+    Network network(2);
+    std::vector<ns3::Time> heard;
+    network.Device(1).SetReceiveCallback([&heard](auto, auto, auto, const auto&) {
+        heard.push_back(ns3::Simulator::Now());
+        return true;
+    });
+    const std::vector<std::string> groups{"00:00:00:00:00:99", "01:00:5e:00:00:01"};
+    for (size_t i = 0; i < groups.size(); ++i)
+    {
+        network.At(ns3::Seconds(i + 1), [&, i] {
+            const ns3::Mac48Address to(groups[i].c_str());
+            network.Device(0).Send(ns3::Create<ns3::Packet>(BYTES), to, PROTOCOL);
+        });
+    }
+    network.RunUntil(ns3::Seconds(3));
+    test.Expect(heard.size() == 1 && heard[0] > ns3::Seconds(2), "a group, and no other node");
 }
 
 void
@@ -587,6 +617,7 @@ class WsnPartsSuite : public ns3::TestSuite
             WhoeverIsSwitchedOffInATurnaroundSendsNothing);
         Add("Whoever falls asleep hears no frame to its end, and spends little",
             WhoeverFallsAsleepHearsNoFrameToItsEndAndSpendsLittle);
+        Add("Groups are heard", GroupsAreHeard);
         Add("Nothing is sent or spent before the start", NothingIsSentOrSpentBeforeTheStart);
         Add("A packet is as long as the MTU at most", APacketIsAsLongAsTheMtuAtMost);
         Add("A MAC that begins anew backs off as at first", AMacThatBeginsAnewBacksOffAsAtFirst);

@@ -346,6 +346,8 @@ class GridTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_LT(found.size(), 40, "and not all");
         NS_TEST_EXPECT_MSG_EQ(found.count(98), 0, "outside the grid is at its edge");
+        grid.Visit(80, 1950, 150, [&found](uint32_t id) { found.insert(id); });
+        NS_TEST_EXPECT_MSG_EQ(found.count(98), 1, "where it is found from outside");
     }
 };
 
