@@ -8,7 +8,9 @@
 #include "function-case.h"
 #include "hosts/acked-net-device.h"
 #include "hosts/any-port.h"
+#include "hosts/arrivals.h"
 #include "hosts/device-port.h"
+#include "hosts/event-source.h"
 #include "hosts/ip-frame-kinds.h"
 #include "hosts/machine-timer.h"
 #include "hosts/node-address.h"
@@ -434,6 +436,22 @@ APortOfAnyDeviceIsOnAndOff(FunctionCase& test)
 }
 
 void
+NothingIsPublishedAtItsStopOrLater(FunctionCase& test)
+{
+    TrafficOptions options;
+    options.start = ns3::Seconds(1);
+    options.stop = ns3::Seconds(3);
+    options.arrivals = MakeRecordedArrivals({ns3::Seconds(2), ns3::Seconds(3), ns3::Seconds(4)});
+    options.events.resize(1);
+    options.events[0].payloadBytes = [](auto&) -> Value { return int64_t{20}; };
+    int published = 0;
+    EventSource source(1, options, 7, [&published](const auto&) { ++published; });
+    ns3::Simulator::Run();
+    ns3::Simulator::Destroy();
+    test.Expect(published == 1, "the one before");
+}
+
+void
 FramesWaitInTheirOrder(FunctionCase& test)
 {
     WaitingFrames waiting(2);
@@ -506,6 +524,7 @@ class HostPartsSuite : public ns3::TestSuite
             AnEthernetTellsItsRateAndCarriesLengths);
         Add("A port of any device is on and off", APortOfAnyDeviceIsOnAndOff);
         Add("Frames wait in their order", FramesWaitInTheirOrder);
+        Add("Nothing is published at its stop or later", NothingIsPublishedAtItsStopOrLater);
         Add("Fragments are told by their first", FragmentsAreToldByTheirFirst);
     }
 

@@ -6,6 +6,7 @@
 #include "function-case.h"
 #include "wsn/csma-mac.h"
 #include "wsn/line-mobility-model.h"
+#include "wsn/manhattan-mobility-model.h"
 #include "wsn/neighbour-grid.h"
 #include "wsn/radio.h"
 #include "wsn/rssi-window.h"
@@ -434,6 +435,30 @@ Find(const NeighbourGrid& grid, double x, double y, double radius)
     return found;
 }
 
+/// Whoever walks straight on for ever has come to the edge of the field, and goes round.
+void
+WhoeverCannotGoStraightTurnsEitherWay(FunctionCase& test)
+{
+    ns3::RngSeedManager::SetSeed(1);
+    std::vector<ns3::Ptr<ManhattanMobilityModel>> walkers;
+    for (int64_t stream = 0; stream < 20; ++stream)
+    {
+        walkers.push_back(ns3::CreateObject<ManhattanMobilityModel>());
+        walkers.back()->AssignStreams(stream);
+        walkers.back()->Begin({300, 300, 0, 100, 10, 10, 1});
+    }
+    ns3::Simulator::Stop(ns3::Seconds(95));
+    ns3::Simulator::Run();
+    const auto isLeft = [](const auto& walker) {
+        const auto at = walker->GetPosition();
+        const auto velocity = walker->GetVelocity();
+        return (at.x - 150) * velocity.y > (at.y - 150) * velocity.x;
+    };
+    const auto left = std::ranges::count_if(walkers, isLeft);
+    test.Expect(left > 3 && left < 17, "about as many to the left as to the right");
+    ns3::Simulator::Destroy();
+}
+
 void
 GridsFindWhatIsNear(FunctionCase& test)
 {
@@ -623,6 +648,7 @@ class WsnPartsSuite : public ns3::TestSuite
         Add("A MAC that begins anew backs off as at first", AMacThatBeginsAnewBacksOffAsAtFirst);
         Add("A clock is fast or slow", AClockIsFastOrSlow);
         Add("Lines are walked up and down", LinesAreWalkedUpAndDown);
+        Add("Whoever cannot go straight turns either way", WhoeverCannotGoStraightTurnsEitherWay);
         Add("Grids find what is near", GridsFindWhatIsNear);
         Add("Grids miss nothing", GridsMissNothing);
         Add("Windows weigh powers by time", WindowsWeighPowersByTime);
