@@ -63,4 +63,10 @@ ExpiringQueue::Decide(const NodeView&, NodeId, const std::vector<QueuedEvent>& e
     return dropped;
 }
 
+double
+ExpiringQueue::GetPatienceSeconds() const
+{
+    return m_maxAgeSeconds;
+}
+
 } // namespace mftpubsub

@@ -31,6 +31,12 @@ class QueuePolicy : public Policy<std::vector<size_t>(NodeId, const std::vector<
 {
   public:
     static const Makers<QueuePolicy> SHIPPED;
+
+    /// @return for how long it keeps each event, s; 0 if it does not say
+    virtual double GetPatienceSeconds() const
+    {
+        return 0;
+    }
 };
 
 /// At most so many events for each subscriber.
@@ -57,6 +63,7 @@ class ExpiringQueue : public QueuePolicy
     std::vector<size_t> Decide(const NodeView& me,
                                NodeId subscriber,
                                const std::vector<QueuedEvent>& events) override;
+    double GetPatienceSeconds() const override;
 
   private:
     double m_maxAgeSeconds;

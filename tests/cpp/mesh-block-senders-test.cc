@@ -331,9 +331,9 @@ AFastPublisherOnABrokerSendsBlocks(FunctionCase& test)
     test.Expect(PublishOnABroker({}, 1).blocks == 0, "none where it has the channel");
     test.Expect(PublishOnABroker({}, 5, true).blocks == 0, "nor of what one subscriber wants");
     BrokerPolicies forgetful;
-    forgetful.queue = std::make_shared<ExpiringQueue>(60);
+    forgetful.queue = std::make_shared<ExpiringQueue>(5);
     const auto its = PublishOnABroker(forgetful, 5);
-    test.Expect(said.waiting > 0 && its.waiting == 0, "where events may be given up each goes");
+    test.Expect(said.waiting > 0 && its.waiting == 0, "where events are soon given up each goes");
     test.Expect(its.blocks == 0, "as it is");
 }
 
@@ -532,10 +532,10 @@ OtherPublishersSendNoBlocks(FunctionCase& test)
     Device busy(PUBLISHER);
     busy.load = 5;
     Publisher forgetful(busy.context,
-                        {std::make_shared<ExpiringQueue>(60), [] { return NodeView(); }});
+                        {std::make_shared<ExpiringQueue>(5), [] { return NodeView(); }});
     const auto said = PublishFast(forgetful, 200);
     test.Expect(said.blocks + said.sums == 0 && said.plain.size() == 200,
-                "who may give events up does not");
+                "who soon gives events up does not");
     Device quiet(PUBLISHER);
     Publisher publisher(quiet.context, {});
     test.Expect(PublishFast(publisher, 200).blocks == 0, "nor does who has the channel");
@@ -599,7 +599,7 @@ ABlockHasRoomForSomeEvents(FunctionCase& test)
 
 /// Others' events would make blocks of its own.
 void
-WhoMayGiveEventsUpSendsNoBlocks(FunctionCase& test)
+WhoSoonGivesEventsUpSendsNoBlocks(FunctionCase& test)
 {
     const auto countBlocks = [](Speaker& speaker, Turn turn) {
         const auto said = Listen(speaker, turn, Seconds(9));
@@ -607,13 +607,17 @@ WhoMayGiveEventsUpSendsNoBlocks(FunctionCase& test)
             return std::holds_alternative<BlockMix>(outgoing.body);
         });
     };
-    for (const auto mayGiveUp : {false, true})
+    const std::shared_ptr<QueuePolicy> queues[] = {nullptr,
+                                                   std::make_shared<ExpiringQueue>(10),
+                                                   std::make_shared<ExpiringQueue>(9.9),
+                                                   std::make_shared<BoundedQueue>(100, false)};
+    for (const auto& queue : queues)
     {
+        const auto soon = queue && queue->GetPatienceSeconds() < 10;
         Device device(BROKER | PUBLISHER);
         device.context.options.isScoped = false;
         device.load = 5;
         device.heard = device.GetLimits().many;
-        const auto queue = mayGiveUp ? std::make_shared<ExpiringQueue>(60) : nullptr;
         Publisher publisher(device.context, {queue, [] { return NodeView(); }});
         BrokerPolicies policies;
         policies.queue = queue;
@@ -625,8 +629,8 @@ WhoMayGiveEventsUpSendsNoBlocks(FunctionCase& test)
             publisher.Publish(Seconds(1), event);
             broker.Publish(Seconds(1), event, output);
         }
-        test.Expect((countBlocks(publisher, Turn::OWN_EVENTS) == 0) == mayGiveUp, "a publisher");
-        test.Expect((countBlocks(broker, Turn::FORWARDS) == 0) == mayGiveUp, "a broker");
+        test.Expect((countBlocks(publisher, Turn::OWN_EVENTS) == 0) == soon, "a publisher");
+        test.Expect((countBlocks(broker, Turn::FORWARDS) == 0) == soon, "a broker");
     }
 }
 
@@ -938,7 +942,7 @@ class MeshBlockSendersSuite : public ns3::TestSuite
         Add("Other publishers send no blocks", OtherPublishersSendNoBlocks);
         Add("What few want is in no block", WhatFewWantIsInNoBlock);
         Add("A block has room for some events", ABlockHasRoomForSomeEvents);
-        Add("Who may give events up sends no blocks", WhoMayGiveEventsUpSendsNoBlocks);
+        Add("Who soon gives events up sends no blocks", WhoSoonGivesEventsUpSendsNoBlocks);
         Add("A broker sends sums of blocks", ABrokerSendsSumsOfBlocks);
         Add("Sums repair while blocks come", SumsRepairWhileBlocksCome);
         Add("What is in no block is repaired before blocks", WhatIsInNoBlockIsRepairedBeforeBlocks);

@@ -176,6 +176,9 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
                        &limits.block.known,
                        &limits.block.stuck,
                        &limits.block.unsolved,
+                       &limits.givingUp.stuck,
+                       &limits.givingUp.unsolved,
+                       &limits.givingUp.slowed,
                        &limits.subscriber.nackJitter,
                        &limits.subscriber.nackGap,
                        &limits.subscriber.nackRetry,
@@ -188,6 +191,7 @@ MeshWorld::DrawLimits(mesh::Limits& limits)
     {
         stretch(*time);
     }
+    limits.givingUp.patience *= Happens(0.5) ? 0.1 : 1; // sums with a policy, too
 }
 
 MeshLabOptions

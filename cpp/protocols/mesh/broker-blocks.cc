@@ -38,7 +38,7 @@ Broker::TakeStateAlong(Instant now, BlockMix mix)
 std::optional<Outgoing>
 Broker::BuildOwnBlock(Instant now)
 {
-    if (m_policies.queue || DueOwn() > now)
+    if (!MayMix() || DueOwn() > now)
     {
         return {};
     }

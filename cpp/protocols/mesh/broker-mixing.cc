@@ -3,6 +3,7 @@
  */
 #include "content/content-codec.h"
 #include "protocols/mesh/broker.h"
+#include "protocols/mesh/giving-up.h"
 #include "protocols/mesh/sums.h"
 
 #include <algorithm>
@@ -32,15 +33,21 @@ Broker::Hear(Instant now, const Header& from, const Mix& mix, double link, Outpu
     }
 }
 
-/// Where a policy gives events up, a sum of some that others no longer have is worth nothing. Where
-/// it is words that make the channel busy, sums of few events wait for others that do not come.
+bool
+Broker::MayMix() const
+{
+    return mesh::MayMix(m_policies.queue.get(), m_context.options.limits.givingUp);
+}
+
+/// Where it is words that make the channel busy, sums of few events wait for others that do not
+/// come.
 bool
 Broker::IsMixing() const
 {
     const auto& mixer = m_forwarding.mixer;
     const auto isOfEvents =
         !m_words.IsLarge() || mixer.CountRemembered() >= m_context.options.limits.mix.fewest;
-    return !m_policies.queue && mixer.IsMixing() && isOfEvents;
+    return MayMix() && mixer.IsMixing() && isOfEvents;
 }
 
 /// What is on its way to a few goes as it is, and so does what is too long for several sums.

@@ -135,7 +135,7 @@ Broker::Publish(Instant now, const EventPtr& event, Output& output)
     {
         auto& forwarding = m_forwarding;
         forwarding.own.insert(event->id); // nobody else can have it
-        const auto isGathered = !m_policies.queue && held->isForAll;
+        const auto isGathered = MayMix() && held->isForAll;
         forwarding.ownAt = isGathered ? forwarding.gathering.Publish(now, event) : now;
         if (forwarding.ownAt <= now && !forwarding.gathering.IsGathering(now))
         {

@@ -298,6 +298,7 @@ class Broker : public Speaker
     std::optional<Outgoing> BuildRepair(Instant now);
 
     // Rule 10: sums
+    bool MayMix() const;
     bool IsMixing() const;
     bool CanBeMixed(EventId id) const;
     size_t CountBrokersAround(Instant now) const;

@@ -9,6 +9,27 @@
 namespace mftpubsub::mesh
 {
 
+bool
+MayMix(const QueuePolicy* policy, const GivingUpLimits& limits)
+{
+    return !policy || policy->GetPatienceSeconds() >= limits.patience;
+}
+
+Options
+SlowedSooner(Options options, const QueuePolicy* policy)
+{
+    if (policy)
+    {
+        const auto& limits = options.limits.givingUp;
+        options.limits.block.stuck = limits.stuck;
+        options.limits.block.unsolved = limits.unsolved;
+        options.limits.pace.slowed = limits.slowed;
+        options.limits.pace.less = limits.less;
+        options.limits.pace.more = limits.more;
+    }
+    return options;
+}
+
 std::vector<EventId>
 GiveUp(const QueueOptions& queue, Instant now, std::vector<HeldEvent> held)
 {

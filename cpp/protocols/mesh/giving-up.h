@@ -21,6 +21,13 @@ struct HeldEvent
     uint32_t payloadBytes{0};
 };
 
+/// @return whether events may be in sums: @p policy is none, or says that it lets them wait for
+/// long
+bool MayMix(const QueuePolicy* policy, const GivingUpLimits& limits);
+
+/// @return @p options, in which publishers slow down sooner if @p policy gives up what waits
+Options SlowedSooner(Options options, const QueuePolicy* policy);
+
 /// @return those of @p held that the policy gives up, in its order
 std::vector<EventId> GiveUp(const QueueOptions& queue, Instant now, std::vector<HeldEvent> held);
 

@@ -210,6 +210,18 @@ struct BlockLimits
     size_t mostUnsolved{512};       //!< ... or so many
 };
 
+/// Where a policy gives events up: most of these shall be at their publishers, before they cost
+/// air.
+struct GivingUpLimits
+{
+    double patience{10};       //!< s: what is given up earlier is in no sum, since sums take time
+    Instant stuck{Seconds(1)}; //!< in place of BlockLimits::stuck ...
+    Instant unsolved{Seconds(60)}; //!< ... and of BlockLimits::unsolved
+    Instant slowed{Seconds(2)};    //!< in place of PaceLimits::slowed ...
+    double less{0.7};              //!< ... of PaceLimits::less ...
+    double more{0.05};             //!< ... and of PaceLimits::more
+};
+
 /// Publishers without a broker.
 struct PublisherLimits
 {
@@ -237,6 +249,7 @@ struct Limits
     MixLimits mix;
     PaceLimits pace;
     BlockLimits block;
+    GivingUpLimits givingUp;
     SubscriberLimits subscriber;
     PublisherLimits publisher;
 };

@@ -24,7 +24,7 @@ Publisher::Publisher(const Context& context, QueueOptions queue)
 void
 Publisher::Publish(Instant now, const EventPtr& event)
 {
-    const auto at = m_queue.policy ? now : m_gathering.Publish(now, event);
+    const auto at = MayMix() ? m_gathering.Publish(now, event) : now;
     for (auto& [id, held] : m_held)
     {
         held.nextAt = held.sent == 0 ? std::min(held.nextAt, at) : held.nextAt;
@@ -117,6 +117,12 @@ Publisher::NoteDistances(Instant now, const Frame& frame, double link)
     }
 }
 
+bool
+Publisher::MayMix() const
+{
+    return mesh::MayMix(m_queue.policy.get(), m_context.options.limits.givingUp);
+}
+
 void
 Publisher::ApplyPolicy(Instant now)
 {
@@ -191,7 +197,7 @@ Publisher::BuildBlock(Instant now)
     {
         return Outgoing{NO_NODE, m_context.blocks->RepeatUnheard(now)};
     }
-    if (m_queue.policy || m_pace.Due() > now)
+    if (!MayMix() || m_pace.Due() > now)
     {
         return {};
     }

@@ -60,6 +60,7 @@ class Publisher : public Speaker
     void NoteDistances(Instant now, const Frame& frame, double link);
     void HearEvents(const std::vector<CarriedEvent>& events);
     void HearState(Instant now, const State& state);
+    bool MayMix() const;
     void ApplyPolicy(Instant now);
     std::optional<Outgoing> BuildBlock(Instant now);
 
