@@ -61,14 +61,14 @@ def test_what_depends_on_hashes_is_found_with_the_line(tmp_path: Path) -> None:
     ("name", "late"),
     [
         ("drawing", "random.random() / 20"),
-        ("looking", "0.01 + time.time_ns() // 3_600_000_000_000 % 2 / 100"),
-        ("dating", "0.01 + datetime.now(UTC).hour % 2 / 100"),
+        ("looking", "0.01 + time.time_ns() // 3_600_000_000_000 % 24 / 1000"),
+        ("dating", "0.01 + datetime.now(UTC).hour / 1000"),
     ],
 )
 def test_what_depends_on_other_draws_or_on_the_clock_is_found(
     name: str, late: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Though both processes begin in the same hour."""
+    """Though both processes begin in the same hour, or in its last minute."""
     code = FLOOD.replace("self.random.uniform(0, self.jitter)", late)
     code = code.replace("\n\n\n", "\nimport random\nimport time\nfrom datetime import UTC, datetime\n\n\n", 1)
     (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
