@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +16,7 @@ from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Self
+from typing import Any, Self
 
 from mftpubsub.errors import MftPubsubError, RunError
 from mftpubsub.notes import be_quiet
@@ -120,14 +120,31 @@ class _Ahead(datetime.datetime):
         return cls.now(datetime.UTC).replace(tzinfo=None)
 
 
+def _set_clocks_ahead() -> None:
+    """What the module `time` says of now, and `datetime` with it."""
+    now = time.time
+    clocks: dict[str, Callable[..., Any]] = {
+        "time": lambda: now() + _AHEAD,
+        "time_ns": lambda: int(time.time() * 1e9),
+    }
+    for name in ("localtime", "gmtime", "ctime"):
+        clocks[name] = partial(_of_seconds, vars(time)[name])
+    asctime, strftime = time.asctime, time.strftime
+    clocks["asctime"] = lambda *of: asctime(*of or (time.localtime(),))
+    clocks["strftime"] = lambda form, *of: strftime(form, *of or (time.localtime(),))
+    vars(time).update(clocks)
+    vars(datetime)["datetime"] = _Ahead
+
+
+def _of_seconds(convert: Callable[[float], Any], seconds: float | None = None) -> Any:
+    return convert(time.time() if seconds is None else seconds)
+
+
 def make_traces(folder: str, hash_seed: str) -> None:
     """What one of the two processes does: the clock of the second one is ahead."""
     be_quiet()
     if hash_seed != HASH_SEEDS[0]:
-        clock = time.time
-        vars(time)["time"] = lambda: clock() + _AHEAD
-        vars(time)["time_ns"] = lambda: int(time.time() * 1e9)
-        vars(datetime)["datetime"] = _Ahead
+        _set_clocks_ahead()
     try:
         scenario = Scenario.from_yaml(Path(folder) / "scenario.yaml")
         for seed in SEEDS:
