@@ -26,7 +26,7 @@ from mftpubsub.errors import MftPubsubError
 from mftpubsub.simulator.library import code_version
 from mftpubsub.studies import provenance
 from mftpubsub.studies.results import StudyResults
-from mftpubsub.sweeps import estimate, executors
+from mftpubsub.sweeps import estimate, executors, processes
 from mftpubsub.sweeps.processes import Outcome, packed, run_here
 from mftpubsub.sweeps.sweep import keep_study, run_cases, run_study
 from mftpubsub.trace.layout import run_folder
@@ -110,6 +110,15 @@ def test_a_sweep_ends_where_its_code_was_edited_meanwhile(tmp_path: Path) -> Non
     assert next(outcomes).failure is None
     with pytest.raises(MftPubsubError, match="was edited while its runs were made: start anew"):
         next(outcomes)
+
+
+def test_a_process_refuses_code_that_was_edited_as_it_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "code").write_text("1")
+    monkeypatch.setattr(processes, "refuse_edited", lambda case, told: (tmp_path / "code").write_text("2"))
+    (outcome,) = run_here([Edited(tmp_path / "code")], tmp_path, 1, edit)
+    assert "was edited while its runs were made: start anew" in str(outcome.failure)
 
 
 def test_an_executor_refuses_a_case_whose_code_was_edited_meanwhile(tmp_path: Path) -> None:

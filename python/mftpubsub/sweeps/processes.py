@@ -70,7 +70,7 @@ def run_here(
         while True:
             for _, (index, case, told) in zip(range(workers - len(running)), waiting, strict=False):
                 refuse_edited(case, told)
-                run = partial(_call, packed(partial(runner, case, runs, told)))
+                run = _orders(partial(runner, case, runs, told))
                 with notes.undivided():  # a process that gets half of its orders writes a traceback
                     child = _Child(context, index, run, runs, time_limit)
                     running[child.receiver] = child
@@ -146,8 +146,22 @@ def packed_by_name(thing: object) -> bytes:
     return content.getvalue()
 
 
+def _orders(run: partial[Any]) -> Callable[[], None]:
+    """`run` for a process that has yet to begin."""
+    named = packed_by_name(run)
+    return partial(_call_named, named) if named else partial(_call, packed(run))
+
+
 def _call(run: bytes) -> None:
     pickle.loads(run)()
+
+
+def _call_named(run: bytes) -> None:
+    """Its code is read here, so it may have been edited since it was looked at."""
+    made = pickle.loads(run)
+    case, _, told = made.args
+    refuse_edited(case, told)
+    made()
 
 
 class _Child:
