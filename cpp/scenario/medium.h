@@ -5,7 +5,7 @@
 #define MFTPUBSUB_SCENARIO_MEDIUM_H
 
 #include "content/node-id.h"
-#include "wsn/position.h"
+#include "content/position.h"
 #include "wsn/receiver.h"
 
 #include "ns3/packet.h"

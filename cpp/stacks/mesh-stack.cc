@@ -9,7 +9,9 @@
 #include "protocols/own/own-protocols.h"
 #include "protocols/own/station-checks.h"
 #include "stacks/stack.h"
+#include "wsn/position-of.h"
 
+#include "ns3/mobility-model.h"
 #include "ns3/random-variable-stream.h"
 
 #include <map>
@@ -152,7 +154,8 @@ class MeshStack : public Stack
                                [random] { return random->GetValue(); },
                                std::move(memory),
                                scenario.ownParameters,
-                               static_cast<uint16_t>(scenario.nodes.size())};
+                               static_cast<uint16_t>(scenario.nodes.size()),
+                               [this, id] { return Locate(id); }};
         if (m_maker)
         {
             return MakeOwnStation(std::move(seat));
@@ -180,6 +183,12 @@ class MeshStack : public Stack
         {
             throw mesh::LocateFailure("constructor", id, Now());
         }
+    }
+
+    std::optional<Position> Locate(NodeId id) const
+    {
+        const auto mobility = m_site.nodes.Get(id)->GetObject<ns3::MobilityModel>();
+        return mobility ? std::optional(PositionOf(*mobility)) : std::nullopt;
     }
 
     /// @return what policies see of @p id

@@ -4,8 +4,8 @@
 #ifndef MFTPUBSUB_WSN_CELL_LOSSES_H
 #define MFTPUBSUB_WSN_CELL_LOSSES_H
 
+#include "content/position.h"
 #include "wsn/plausible-cells.h"
-#include "wsn/position.h"
 #include "wsn/shadowing.h"
 #include "wsn/walls.h"
 

@@ -4,9 +4,9 @@
 #ifndef MFTPUBSUB_WSN_PATH_LOSSES_H
 #define MFTPUBSUB_WSN_PATH_LOSSES_H
 
+#include "content/position.h"
 #include "wsn/cell-losses.h"
 #include "wsn/neighbour-grid.h"
-#include "wsn/position.h"
 #include "wsn/shadowing.h"
 #include "wsn/walls.h"
 

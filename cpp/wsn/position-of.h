@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_WSN_POSITION_OF_H
 #define MFTPUBSUB_WSN_POSITION_OF_H
 
-#include "wsn/position.h"
+#include "content/position.h"
 
 #include "ns3/mobility-model.h"
 

@@ -4,7 +4,7 @@
 #ifndef MFTPUBSUB_WSN_WALLS_H
 #define MFTPUBSUB_WSN_WALLS_H
 
-#include "wsn/position.h"
+#include "content/position.h"
 
 #include <vector>
 

@@ -513,14 +513,14 @@ Answer(uint32_t what)
 void
 HooksOfStationsCarryOutEffects(FunctionCase& test)
 {
-    double load = 0;
+    StationView view;
     g_effects = Bytes(256);
     StationHooks hooks{
         [](uint32_t what, uint32_t, int64_t, uint64_t, double) { return Answer(what); },
         g_input.data(),
         g_effects.data(),
         g_input.size(),
-        &load,
+        &view,
         "DATA OTHER"};
     const auto answer = [](const Bytes& effects) {
         g_effects.assign(effects.begin(), effects.end());
@@ -529,7 +529,7 @@ HooksOfStationsCarryOutEffects(FunctionCase& test)
     HookStation station(MakeSeat(BROKER), hooks);
     answer({static_cast<uint8_t>(StationEffect::WISHES), WANTS_OVERHEARD});
     Tell(station, 0, input::Started());
-    test.Expect(load == 1, "how busy the channel is");
+    test.Expect(view.load == 1, "how busy the channel is");
     answer({static_cast<uint8_t>(StationEffect::SEND), 1, 0xff, 0xff, 0, 0, 2, 5, 6});
     const auto output = Tell(station, 1, input::Published{MakeEvent(1)});
     test.Expect(output.frame && output.frame->bytes == Bytes({1, 0, 3, 0xff, 0xff, 5, 6}),
@@ -571,17 +571,58 @@ HooksOfStationsCarryOutEffects(FunctionCase& test)
     g_fails = false;
 }
 
+StationView g_view;
+std::vector<double> g_found;
+
+/// A hook that looks up where its station is.
+int64_t
+LookUp(uint32_t, uint32_t, int64_t, uint64_t, double)
+{
+    std::array<double, 3> position{};
+    g_found.clear();
+    if (g_view.locate(g_view.station, position.data()))
+    {
+        g_found.assign(position.begin(), position.end());
+    }
+    return 1;
+}
+
+void
+HooksLookUpWhereTheirStationIs(FunctionCase& test)
+{
+    g_effects = Bytes(256);
+    const StationHooks hooks{&LookUp,
+                             g_input.data(),
+                             g_effects.data(),
+                             g_input.size(),
+                             &g_view,
+                             "DATA"};
+    auto seat = MakeSeat(BROKER);
+    HookStation nowhere(seat, hooks);
+    Tell(nowhere, 0, input::Started());
+    test.Expect(g_found.empty(), "nobody knows");
+    test.Expect(!g_view.station, "between two calls nothing is looked up");
+    double x = 1;
+    seat.position = [&x] { return Position{x, 2, 3}; };
+    HookStation moving(seat, hooks);
+    Tell(moving, 0, input::Started());
+    test.Expect(g_found == std::vector<double>{1, 2, 3}, "where it starts");
+    x = 5;
+    Tell(moving, 1, input::Published{MakeEvent(1)});
+    test.Expect(g_found == std::vector<double>{5, 2, 3}, "where it is by now");
+}
+
 void
 AllThatIsSaidWhenAskedForTheNextIsSent(FunctionCase& test)
 {
-    double load = 0;
+    StationView view;
     g_effects = Bytes(256);
     const StationHooks hooks{
         [](uint32_t what, uint32_t, int64_t, uint64_t, double) { return Answer(what); },
         g_input.data(),
         g_effects.data(),
         g_input.size(),
-        &load,
+        &view,
         "DATA OTHER"};
     HookStation station(MakeSeat(BROKER), hooks);
     g_effects.assign({static_cast<uint8_t>(StationEffect::WISHES), WANTS_NEXT});
@@ -720,6 +761,7 @@ class OwnStationSuite : public ns3::TestSuite
         Add("Brokers are looked at when they were asked last",
             BrokersAreLookedAtWhenTheyWereAskedLast);
         Add("Hooks of stations carry out effects", HooksOfStationsCarryOutEffects);
+        Add("Hooks look up where their station is", HooksLookUpWhereTheirStationIs);
         Add("Brokers are copied as numbers", BrokersAreCopiedAsNumbers);
     }
 

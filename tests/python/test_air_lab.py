@@ -761,6 +761,49 @@ def test_links_say_how_well_they_are_heard(tmp_path: Path) -> None:
     assert found.violation == "always: it answered False"
 
 
+class Placed(Station):
+    """Keeps where it was told something."""
+
+    messages = (Data,)
+
+    def start(self) -> None:
+        self.places = [self.position]
+
+    def publish(self, event: Event) -> None:
+        self.broadcast(Data(0, event))
+
+    def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+        self.places.append(self.position)
+        self.deliver(message.event, sender, 1)
+
+
+def test_devices_know_where_they_are_and_transcripts_too() -> None:
+    lab = AirLab(Placed(), "PB BS", "0-1", positions="0,0 50.25,0,2")
+    lab.publish(0, n=1)
+    lab.settle()
+    lab.move(1, 7, -8)
+    lab.publish(0, n=2)
+    lab.settle()
+    assert lab.station(1).places == [(50.25, 0, 2), (50.25, 0, 2), (7, -8, 0)]  # type: ignore[attr-defined]
+    text = lab.to_transcript()
+    assert text.startswith("lab test_air_lab:Placed roles=BP,BS positions=0,0,0;50.25,0,2 0-1\n")
+    replayed = Transcript()
+    for command in filter(None, text.splitlines()):
+        replayed.run(command)
+    assert replayed.picture().figures[1].knows == "places = [[50.25 0.0 2.0] [50.25 0.0 2.0] [7.0 -8.0 0.0]]"
+    lab.publish(0, n=3)
+    found = search(lab, losses=1)
+    assert found.violation
+    assert "move 1 7 -8 0" in found.transcript
+    assert AirLab(Placed(), "PB BS", "0-1").station(1).places == [None]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("positions", ["0,0", "0,0 1", "0,0 nan,1", "0,0 1,2,3,4", "0,0 a,b", [(0, 0), 5], 5])
+def test_a_position_that_makes_no_sense_is_refused(positions: Any) -> None:
+    with pytest.raises(LabError, match="positions: "):
+        AirLab(Placed(), "PB BS", "0-1", positions=positions)
+
+
 @pytest.mark.parametrize("links", ["0-1@loud", "0-1@nan", [(0, 1, "x")], [(0,)], "0-1@-80 1-0"])
 def test_a_link_that_makes_no_sense_is_refused(links: Any) -> None:
     with pytest.raises(LabError, match="links: "):

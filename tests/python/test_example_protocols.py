@@ -22,6 +22,8 @@ PROTOCOLS = (
 )
 #: It has a fault: test_examples.py shows how that is found.
 PLANTED = "counting"
+#: Its events say where they go.
+GEOGRAPHIC = "greedy"
 SPACING = 14.0  # m
 
 
@@ -47,7 +49,11 @@ def line(protocol: str, **changed: object) -> mftpubsub.Scenario:
 
 def test_each_example_is_tested_and_short() -> None:
     files = sorted(FOLDER.glob("*.py"))
-    assert {path.stem for path in files} == {PLANTED, *(name.partition(":")[0] for name in PROTOCOLS)}
+    assert {path.stem for path in files} == {
+        PLANTED,
+        GEOGRAPHIC,
+        *(name.partition(":")[0] for name in PROTOCOLS),
+    }
     for path in files:
         assert len(path.read_text(encoding="utf-8").splitlines()) < 80, path.name
 
@@ -58,6 +64,16 @@ def test_it_delivers_over_hops(protocol: str) -> None:
     assert result.metrics["published"] > 30
     assert result.metrics["delivery_rate_strict"] > 0.9
     assert result.to_pandas("deliveries")["hops"].max() > 2
+
+
+def test_events_go_where_they_say_from_hop_to_hop() -> None:
+    publisher = mftpubsub.Publisher(event={"temp": 21.5, "x": 66, "y": 10}, stop=40.0)
+    first, *others = line("greedy:Greedy").nodes
+    source = mftpubsub.Group(1, [publisher], placement=first.placement)
+    result = mftpubsub.run(line("greedy:Greedy", nodes=[source, *others]))
+    assert result.metrics["delivery_rate_strict"] > 0.9
+    assert result.to_pandas("deliveries")["hops"].max() > 2
+    assert result.metrics["frames_by_kind"]["DATA"] < 5 * result.metrics["published"]
 
 
 def test_a_tree_of_ones_own_lives_better_with_crashes_than_simple_routing() -> None:

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections import Counter
 from hashlib import sha256
+from math import dist
 from pathlib import Path
 from typing import Any, ClassVar
 from unittest.mock import Mock
@@ -351,6 +352,18 @@ def test_timers_move_and_end_and_go_off_in_order(scenario: mftpubsub.Scenario) -
 
     with pytest.raises(RunError, match=r"subscribed temp > 20 / sooner 0\.5 / later 2\.0"):
         mftpubsub.run(scenario.replace(protocol=Telling()))
+
+
+def test_a_device_knows_where_it_is_just_now(scenario: mftpubsub.Scenario) -> None:
+    class Telling(Flood):
+        def receive(self, message: Data, sender: int, rssi_dbm: float) -> None:
+            if self.now > 5.0 and self.position:
+                off = dist(self.position, (1 + 2 * self.now, 2, 3 + 0.5 * self.now))
+                raise ValueError(f"off by {off:.6f} m")
+
+    way = mftpubsub.Waypoints([[(0, 1, 2, 3), (10, 21, 2, 8)]] * 4)
+    with pytest.raises(RunError, match=r"off by 0\.000000 m"):
+        mftpubsub.run(scenario.replace(protocol=Telling(), mobility=way, area=(40, 40)))
 
 
 def test_a_message_for_one_is_overheard_by_others(scenario: mftpubsub.Scenario) -> None:

@@ -83,7 +83,9 @@ def faulty_flood(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "private:": 'bool Is(double fault) const { return GetParameter("fault", 0) == fault; }',
         "ByteReader in(message.body);": (
             'if (Is(3)) { throw std::runtime_error("boom"); }\nif (Is(4)) { throw 7; }\n'
-            "if (Is(7)) { Broadcast({0, 99, {}, {}}); }"
+            "if (Is(7)) { Broadcast({0, 99, {}, {}}); }\n"
+            "if (Is(8)) { throw std::runtime_error("
+            "std::to_string(GetPosition()->x - 2 * std::chrono::duration<double>(Now()).count())); }"
         ),
         "void TakeCopy(const EventPtr& event, NodeId sender, uint8_t hops)\n    {": (
             "if (Is(5)) { Deliver(nullptr, sender, hops); }\n"
@@ -114,6 +116,13 @@ def test_what_it_throws_is_told_with_method_node_and_time(
     protocol = cpp(faulty_flood, name="flood-cc", options={"fault": fault})
     with pytest.raises(RunError, match=f"flood-cc .*: {says}"):
         mftpubsub.run(scenario.replace(protocol=protocol))
+
+
+def test_it_knows_where_it_is_just_now(scenario: mftpubsub.Scenario, faulty_flood: Path) -> None:
+    way = mftpubsub.Waypoints([[(0, 1, 2), (20, 41, 2)]] * 4)
+    protocol = cpp(faulty_flood, name="flood-cc", options={"fault": 8})
+    with pytest.raises(RunError, match=r"Receive at node [123], \d+\.\d+ s: 1\.000000"):
+        mftpubsub.run(scenario.replace(protocol=protocol, mobility=way, area=(50, 20)))
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,13 @@
 
 #include "content/bytes.h"
 #include "content/filter.h"
+#include "content/position.h"
 #include "protocols/machine.h"
 #include "protocols/mesh/options.h"
 #include "protocols/mesh/subscriber-sets.h"
 #include "protocols/mesh/summary.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -79,6 +81,8 @@ struct StationSeat
     SubscriberMemory memory;                       //!< what its subscriber had on stable storage
     std::map<std::string, std::string> parameters; //!< that the scenario gives to one of one's own
     uint16_t nodes{0};                             //!< how many there are; 0: nobody knows, as live
+    /// Where it is just now; none where nobody knows, as live. May be empty.
+    std::function<std::optional<Position>()> position{};
 };
 
 } // namespace mftpubsub::mesh

@@ -7,6 +7,7 @@
 #include "protocols/own/hook-bytes.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -32,6 +33,17 @@ HookStation::HookStation(StationSeat seat, const StationHooks& hooks)
 {
 }
 
+bool
+HookStation::Locate(const void* station, double* position)
+{
+    const auto found = static_cast<const HookStation*>(station)->GetPosition();
+    if (found)
+    {
+        std::ranges::copy(std::array{found->x, found->y, found->z}, position);
+    }
+    return found.has_value();
+}
+
 void
 HookStation::Call(StationInput what, const Bytes& input, double rssiDbm)
 {
@@ -40,9 +52,10 @@ HookStation::Call(StationInput what, const Bytes& input, double rssiDbm)
         throw StationFailure();
     }
     std::ranges::copy(input, m_hooks.input);
-    *m_hooks.load = GetLoad();
+    *m_hooks.view = {GetLoad(), this, &HookStation::Locate};
     const auto answer =
         m_hooks.call(static_cast<uint32_t>(what), GetId(), Now().count(), input.size(), rssiDbm);
+    m_hooks.view->station = nullptr;
     if (answer == UNANSWERED)
     {
         throw StationFailure();

@@ -63,6 +63,15 @@ enum class StationEffect : uint8_t
     CANCEL,  //!< key
 };
 
+/// What a hook may look up of the node that is asked, as long as it is asked.
+struct StationView
+{
+    double load{1};
+    const void* station{nullptr}; //!< for @c locate; null: no node is asked
+    /// Writes x, y and z, m. @return whether anybody knows where the @c station is
+    bool (*locate)(const void* station, double* position){nullptr};
+};
+
 /**
  * The hooks of a run. Numbers are big endian.
  *
@@ -76,7 +85,7 @@ struct StationHooks
     uint8_t* input{nullptr};
     const uint8_t* effects{nullptr};
     uint64_t capacity{0};       //!< of either
-    double* load{nullptr};      //!< of the node that is asked
+    StationView* view{nullptr}; //!< of the node that is asked
     const char* kinds{nullptr}; //!< names of the kinds of frames, a space between
 };
 
@@ -97,6 +106,7 @@ class HookStation : public SimpleStation
     void OnDropped(const OwnMessage& message) override;
     std::optional<OwnMessage> NextMessage() override;
 
+    static bool Locate(const void* station, double* position);
     void Call(StationInput what, const Bytes& input, double rssiDbm = 0);
     void CallWithFrame(StationInput what, const OwnMessage& message, NodeId sender, double rssiDbm);
     void CallWithFilter(StationInput what, const Filter& filter);

@@ -139,6 +139,12 @@ class SimpleStation : public Station
         return m_seat.uniform();
     }
 
+    /// @return where the device is just now; none where nobody knows, as live
+    std::optional<Position> GetPosition() const
+    {
+        return m_seat.position ? m_seat.position() : std::nullopt;
+    }
+
     double GetLoad() const
     {
         return m_sender.GetLoad();

@@ -29,6 +29,8 @@ app = typer.Typer(
 
 #: Of receptions and timers, as `protocol check` follows them.
 _SCHEDULES = 2000
+#: Of the four devices, m: those that hear each other are near.
+_POSITIONS = "0,0 30,30 60,0 120,0"
 #: Of stations, of brokers.
 _TEMPLATES = (Path(__file__).with_name("new_protocol.txt"), Path(__file__).with_name("new_brokers.txt"))
 
@@ -90,7 +92,7 @@ def _follow_schedules(protocol: Any) -> None:
 def _of_station(protocol: Station, progress: Callable[[int], None]) -> Found:
     from mftpubsub.lab import AirLab, search
 
-    lab = AirLab(protocol, roles="PB B B BS", links="0-1 1-2 2-3 0-2")
+    lab = AirLab(protocol, roles="PB B B BS", links="0-1 1-2 2-3 0-2", positions=_POSITIONS)
     lab.settle()
     lab.publish(0, n=1)
     lab.publish(0, n=2)

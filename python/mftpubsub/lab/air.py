@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from math import isfinite
+from itertools import zip_longest
 from typing import Any, get_args
 
+from mftpubsub.lab.air_given import (
+    EVERYTHING,
+    event_of,
+    filter_of,
+    filters_of,
+    letters_of,
+    position_of,
+    position_text,
+    positions_of,
+    roles_of,
+)
 from mftpubsub.lab.cells import (
     Cell,
     Delivered,
@@ -31,14 +42,12 @@ from mftpubsub.lab.endless import EndlessError, Rounds
 from mftpubsub.lab.lines import Line
 from mftpubsub.lab.links import RSSI_DBM, Link, links_of
 from mftpubsub.lab.own import command_words, taken
-from mftpubsub.protocols import Event, EventId, Filter, Station
+from mftpubsub.protocols import EventId, Filter, Station
+from mftpubsub.protocols.station import Position
 from mftpubsub.simulator.laboratory import LabError, check_limit
 
-_ROLES = {"B": "broker", "S": "subscriber", "P": "publisher"}
 #: Timers of each device that go off in a row without a delivery, before they are taken to repeat.
 _IDLE = 100
-#: Of a subscriber that has said nothing else.
-EVERYTHING = "TRUE"
 
 
 @dataclass(frozen=True)
@@ -75,14 +84,17 @@ class AirLab:
         protocol: Station | str,
         roles: str | Sequence[str],
         links: str | Iterable[str | Sequence[float]],
+        positions: str | Iterable[Sequence[float]] | None = None,
     ) -> None:
         """`roles` has a word for each device, of the letters P, B and S; `links` are pairs of their numbers.
 
         A link may say its RSSI, dBm, as "0-1@-80" or (0, 1, -80.0); that of others is -60. A subscriber wants
-        everything until `subscribe` says what it wants. Raises LabError for what makes no sense.
+        everything until `subscribe` says what it wants. `positions` are where the devices take themselves to
+        be, m: "0,0 50,0 50,50,10". Without, their `position` is None. Raises LabError for what makes no
+        sense.
         """
         station = taken(protocol, Station, "AirLab is for those, Lab for protocols on the tree")
-        self._channel = Channel(station, _roles(roles))
+        self._channel = Channel(station, roles_of(roles))
         self._published: dict[int, int] = {}
         #: What has happened, a line each.
         self.log = AirLog()
@@ -90,8 +102,12 @@ class AirLab:
         pairs = links_of(links, len(self._channel.roles))
         for link in pairs:
             self._channel.join(link)
-        self._first = (self._channel.protocol, self._channel.roles, pairs)
-        cells = [Cell(self._channel.protocol, filters=_filters(each)) for each in self._channel.roles]
+        places = [] if positions is None else positions_of(positions, len(self._channel.roles))
+        self._first = (self._channel.protocol, self._channel.roles, pairs, places)
+        cells = [
+            Cell(self._channel.protocol, filters=filters_of(each), position=place)
+            for each, place in zip_longest(self._channel.roles, places)
+        ]
         self._state: State = (
             *(self._channel.number_of(cell) for cell in cells),
             *(() for _ in self._channel.links),
@@ -199,7 +215,7 @@ class AirLab:
         """The application of a publisher publishes. Returns the event's id."""
         self._require(node, "publisher", "publish")
         sequence = self._published.get(node, 0)
-        event = _event((node, sequence), attributes)
+        event = event_of((node, sequence), attributes)
         said = " ".join(f"{name}={_said(value)}" for name, value in attributes.items())
         with self._all_or_nothing():
             self._published[node] = sequence + 1
@@ -214,7 +230,7 @@ class AirLab:
         self._require(node, "subscriber", "subscribe")
         everything = Filter(EVERYTHING)
         filters = self._cell(node).filters
-        where_filter = _filter(where)
+        where_filter = filter_of(where)
         if where_filter in filters:
             raise LabError(f"subscribe: node {node} has the filter {where!r} already")
         with self._all_or_nothing():
@@ -226,7 +242,7 @@ class AirLab:
     def unsubscribe(self, node: int, where: str) -> None:
         """A subscriber has a filter less."""
         self._require(node, "subscriber", "unsubscribe")
-        where_filter = _filter(where)
+        where_filter = filter_of(where)
         if where_filter not in self._cell(node).filters:
             raise LabError(f"unsubscribe: node {node} has no filter {where!r}")
         with self._all_or_nothing():
@@ -270,6 +286,15 @@ class AirLab:
         self._state = (*self._state, (), ())
         self.log.add(f"{one} and {other} meet")
         self._history.append(f"join {link}")
+
+    def move(self, node: int, x: float, y: float, z: float = 0.0) -> None:
+        """A device is somewhere else from now on, m; whom it hears stays."""
+        position = position_of((x, y, z), "move")
+        cell = replace(self._cell(node), position=position)
+        self._state = (*self._state[:node], self._channel.number_of(cell), *self._state[node + 1 :])
+        said = position_text(position, " ")
+        self.log.add(f"{node} moves to {said}")
+        self._history.append(f"move {node} {said}")
 
     def set_clocks(self, go: Clocks) -> None:
         """From now on clocks go together, as first; apart, each by its own device's waits; or stand."""
@@ -329,7 +354,7 @@ class AirLab:
     def to_transcript(self, comment: str = "", following: Iterable[object] = ()) -> str:
         """A file that `mftpubsub lab` replays: what has been done here, then the commands `following`."""
         head = [f"# {comment}", ""] if comment else []
-        body = "\n\n".join([_setup(self._first), *self._history, *map(str, following)])
+        body = "\n\n".join([_setup(*self._first), *self._history, *map(str, following)])
         return "\n".join([*head, body]) + "\n"
 
     def _cell(self, node: int) -> Cell:
@@ -430,21 +455,17 @@ def _command(chosen: Pending, draws: Sequence[int]) -> str:
     return f"{said} draws={','.join(map(str, draws))}" if draws else said
 
 
-def _setup(first: tuple[Station, Sequence[tuple[str, ...]], Sequence[Link]]) -> str:
+def _setup(
+    protocol: Station,
+    roles: Sequence[tuple[str, ...]],
+    links: Sequence[Link],
+    positions: Sequence[Position],
+) -> str:
     """The command `lab`."""
-    protocol, roles, links = first
-    letters = ",".join("".join(letter for letter, role in _ROLES.items() if role in each) for each in roles)
-    return " ".join(["lab", *command_words(protocol), f"roles={letters}", *map(str, links)])
-
-
-def _event(id: tuple[int, int], attributes: dict[str, Any]) -> Event:
-    for name, value in attributes.items():
-        if isinstance(value, float) and not isfinite(value):
-            raise LabError(f"publish: attribute {name}: {value} is not a finite number")
-    try:
-        return Event(id, attributes)
-    except ValueError as error:
-        raise LabError(f"publish: {error}") from None
+    words = [f"roles={','.join(map(letters_of, roles))}", *map(str, links)]
+    if positions:
+        words.insert(1, f"positions={';'.join(map(position_text, positions))}")
+    return " ".join(["lab", *command_words(protocol), *words])
 
 
 def _said(value: Any) -> str:
@@ -466,27 +487,3 @@ def _lines(node: int, effect: Effect) -> list[Line]:
         case Noted(text):
             return [Line(f"{node} notes {text}")]
     return []
-
-
-def _roles(words: str | Sequence[str]) -> list[tuple[str, ...]]:
-    if not isinstance(words, str | Sequence):
-        raise LabError(f"roles: needs a word for each device, as in 'PB B BS' (given: {words!r})")
-    found = []
-    for word in words.split() if isinstance(words, str) else words:
-        if not isinstance(word, str) or not word or {*word} - {*_ROLES}:
-            raise LabError(f"roles: {word!r} has other letters than P, B and S")
-        found.append(tuple(_ROLES[letter] for letter in word))
-    if not found:
-        raise LabError("roles: there is no device")
-    return found
-
-
-def _filters(roles: tuple[str, ...]) -> tuple[Filter, ...]:
-    return (Filter(EVERYTHING),) if "subscriber" in roles else ()
-
-
-def _filter(where: str) -> Filter:
-    try:
-        return Filter(where)
-    except ValueError as error:
-        raise LabError(str(error)) from None

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from mftpubsub.lab.air import AirLab, Pending
+from mftpubsub.lab.air_given import position_of
 from mftpubsub.lab.cells import text_of
 from mftpubsub.lab.lines import Figure, Line, Picture
 from mftpubsub.lab.links import RSSI_DBM, is_link
@@ -35,6 +36,7 @@ USAGES = {
     "restart N": "N starts again",
     "cut M-N": "M and N do not hear each other any more",
     "join M-N": "M and N hear each other; M-N@RSSI says how well, dBm, as in `lab`",
+    "move N X Y": "N is there from now on, m; X Y Z has its height, too",
     "clocks MODE": "`now` goes on by what any device waits for (together, as first), by what each waits for "
     "itself (apart), or not (stand)",
     "settle": "lets all that is pending happen",
@@ -54,9 +56,12 @@ class AirTranscript:
         roles = given.pop("roles", None)
         if roles is None:
             raise LabError("lab: it lacks roles, as in roles=PB,B,BS")
+        positions = given.pop("positions", None)
         if given:
             raise LabError(f"lab: {type(protocol).__name__} has no parameter {next(iter(given))}")
-        self._lab = AirLab(protocol, roles.split(","), " ".join(links))
+        self._lab = AirLab(
+            protocol, roles.split(","), " ".join(links), positions and positions.replace(";", " ")
+        )
         self._commands: dict[str, Callable[[str], None]] = {
             "publish": self._publish,
             "subscribe": lambda rest: self._lab.subscribe(*_where(rest)),
@@ -69,6 +74,7 @@ class AirTranscript:
             "restart": lambda rest: self._lab.restart(_node(rest)),
             "cut": lambda rest: self._lab.cut(*_nodes(rest, "-")),
             "join": self._join,
+            "move": self._move,
             "clocks": lambda rest: self._lab.set_clocks(rest),  # type: ignore[arg-type]
             "settle": lambda rest: _nothing(self._lab.settle()),
             "pending": lambda rest: self._print(map(str, self._lab.pending())),
@@ -115,6 +121,10 @@ class AirTranscript:
     def _join(self, rest: str) -> None:
         pair, _, rssi = rest.partition("@")
         self._lab.join(*_nodes(pair, "-"), value_of(rssi) if rssi else RSSI_DBM)
+
+    def _move(self, rest: str) -> None:
+        node, *position = rest.split() or [""]
+        self._lab.move(_node(node), *position_of(position, "move"))
 
     def _step(self, rest: str) -> None:
         said, draws = draws_of(rest)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from mftpubsub.own.objects import attributes, is_ours
 from mftpubsub.protocols import Event, EventId, Filter, Station, given
 from mftpubsub.protocols.device import Device, check_attributes, frame_of
+from mftpubsub.protocols.station import Position
 from mftpubsub.simulator.laboratory import LabError
 
 T = TypeVar("T")
@@ -149,6 +150,7 @@ class Cell:
     delivered: frozenset[tuple[EventId, bytes]] = frozenset()
     """Events with what they said."""
     filters: tuple[Filter, ...] = ()
+    position: Position | None = None
     stable: dict[str, Any] = field(default_factory=dict)
 
     def key(self, is_timed: bool, tells_clock: bool) -> Hashable:
@@ -160,7 +162,8 @@ class Cell:
         state = freeze_station(self.station) if self.is_up else None
         clock = self.clock if tells_clock else 0
         stable = freeze(self.stable)
-        return (state, self.is_up, self.may_speak, timers, clock, self.delivered, self.filters, stable)
+        what = (timers, clock, self.delivered, self.filters, self.position, stable)
+        return (state, self.is_up, self.may_speak, *what)
 
 
 class LabSeat:
@@ -176,6 +179,7 @@ class LabSeat:
         self.random: Any = draws
         self.filters = list(cell.filters)
         self.max_bytes = MAX_BYTES
+        self.position = cell.position
         self.stable = copied(cell.stable)
         self.clock = cell.clock
         self.has_read_clock = False
@@ -265,6 +269,7 @@ def step(
         seat.clock,
         frozenset(seat.delivered),
         tuple(seat.filters),
+        seat.position,
         seat.stable,
     )
     return Outcome(made, tuple(seat.effects), tuple(draws.made), seat.has_read_clock)

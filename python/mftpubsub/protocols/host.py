@@ -6,7 +6,19 @@ import ctypes
 import struct
 from collections.abc import Callable, Hashable
 from copy import deepcopy
-from ctypes import CFUNCTYPE, POINTER, c_char, c_char_p, c_double, c_int64, c_uint32, c_uint64
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    PYFUNCTYPE,
+    c_bool,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int64,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 from random import Random
 from typing import Any
 
@@ -15,7 +27,7 @@ from mftpubsub.notes import tell
 from mftpubsub.protocols import given
 from mftpubsub.protocols.content import DecodeError, Event, EventId, Filter
 from mftpubsub.protocols.device import check_attributes, frame_of
-from mftpubsub.protocols.station import INPUTS, Station
+from mftpubsub.protocols.station import INPUTS, Position, Station
 from mftpubsub.protocols.unheard import Unheard
 
 #: hook-station.h: what a hook answers that has failed.
@@ -43,6 +55,13 @@ _KEY = struct.Struct(">Q")
 _CANCELLED = struct.Struct(">BQ")
 
 _Call = CFUNCTYPE(c_int64, c_uint32, c_uint32, c_int64, c_uint64, c_double)
+_Locate = PYFUNCTYPE(c_bool, c_void_p, POINTER(c_double))
+
+
+class StationView(ctypes.Structure):
+    """The C++ struct of that name."""
+
+    _fields_ = (("load", c_double), ("station", c_void_p), ("locate", _Locate))
 
 
 class StationHooks(ctypes.Structure):
@@ -53,7 +72,7 @@ class StationHooks(ctypes.Structure):
         ("input", POINTER(c_char)),
         ("effects", POINTER(c_char)),
         ("capacity", c_uint64),
-        ("load", POINTER(c_double)),
+        ("view", POINTER(StationView)),
         ("kinds", c_char_p),
     )
 
@@ -93,7 +112,11 @@ class RadioSeat:
 
     @property
     def load(self) -> float:
-        return self._host.load.value
+        return self._host.view.load  # type: ignore[no-any-return]
+
+    @property
+    def position(self) -> Position | None:
+        return self._host.locate()
 
     def broadcast(self, message: Any, to: int | None) -> None:
         kind, body = frame_of(message, self._host.protocol, self.max_bytes)
@@ -168,7 +191,7 @@ class Host:
         self.keep: Callable[[dict[str, Any]], None] | None = None
         self.protocol = type(protocol)
         self.nanoseconds = 0
-        self.load = c_double(1.0)
+        self.view = StationView(load=1.0)
         self._protocol = protocol
         self._fail = fail
         self._decoders = [kind.decode for kind in protocol.messages]  # type: ignore[attr-defined]
@@ -194,9 +217,18 @@ class Host:
             ctypes.cast(self._input, POINTER(c_char)),
             ctypes.cast(self._effects, POINTER(c_char)),
             _CAPACITY,
-            ctypes.pointer(self.load),
+            ctypes.pointer(self.view),
             kinds.encode(),
         )
+
+    def locate(self) -> Position | None:
+        """Where the node is that is asked; None where nobody knows."""
+        found = (c_double * 3)()
+        view = self.view
+        if view.station is None or not view.locate(view.station, found):
+            return None
+        x, y, z = found
+        return x, y, z
 
     def _call(self, what: int, node: int, nanoseconds: int, size: int, rssi_dbm: float) -> int:
         """What C++ calls; nothing may be raised across the simulator."""

@@ -23,6 +23,9 @@ INPUTS = (
 )
 """The methods by which a station is told what happens: StationInput of C++ (hook-station.h)."""
 
+Position = tuple[float, float, float]
+"""x, y and z, m; z is above the ground."""
+
 
 class Seat(Protocol):
     """Where a station sits, on a radio or in a laboratory: what it knows, and who carries out its effects."""
@@ -38,6 +41,8 @@ class Seat(Protocol):
     def now(self) -> float: ...
     @property
     def load(self) -> float: ...
+    @property
+    def position(self) -> Position | None: ...
     def broadcast(self, message: Any, to: int | None) -> None: ...
     def deliver(self, event: Event, sender: int, hops: int) -> None: ...
     def matched(self, event: EventId, subscriber: int) -> None: ...
@@ -86,6 +91,11 @@ class Station(Device):
     def load(self) -> float:
         """How much longer than usual frames wait in the MAC, 1 to 30."""
         return self._at.load  # type: ignore[no-any-return]
+
+    @property
+    def position(self) -> Position | None:
+        """Where the device is just now, (x, y, z) in m, by its mobility; None where nobody knows, as live."""
+        return self._at.position  # type: ignore[no-any-return]
 
     # What happens: override these
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  */
-#ifndef MFTPUBSUB_WSN_POSITION_H
-#define MFTPUBSUB_WSN_POSITION_H
+#ifndef MFTPUBSUB_CONTENT_POSITION_H
+#define MFTPUBSUB_CONTENT_POSITION_H
 
 #include <cmath>
 
@@ -28,4 +28,4 @@ GetDistance(const Position& one, const Position& other)
 
 } // namespace mftpubsub
 
-#endif /* MFTPUBSUB_WSN_POSITION_H */
+#endif /* MFTPUBSUB_CONTENT_POSITION_H */
