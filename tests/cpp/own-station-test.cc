@@ -342,6 +342,20 @@ NodesThatDoNotExistAreTold(FunctionCase& test)
 }
 
 void
+CopiesComeFromNodesThatExist(FunctionCase& test)
+{
+    auto seat = MakeSeat(BROKER);
+    seat.nodes = 10;
+    Timed station(seat);
+    const auto fault = Fault(station, [&] { station.Deliver(MakeEvent(1), 10, 1); });
+    test.Expect(fault == "Deliver: from node 10: there are 0 to 9", fault);
+    test.Expect(Fault(station, [&] { station.Deliver(MakeEvent(1), 9, 1); }) == "nothing",
+                "the last one");
+    const auto ofCopy = Fault(station, [&] { station.DeliverCopy({9, 1}, 10, 1); });
+    test.Expect(ofCopy == "DeliverCopy: from node 10: there are 0 to 9", ofCopy);
+}
+
+void
 WhatAConstructorMayNotCallIsTold(FunctionCase& test)
 {
     Timed station; // it has not started, as in a constructor
@@ -750,6 +764,7 @@ class OwnStationSuite : public ns3::TestSuite
         Add("Timers without end are told", TimersWithoutEndAreTold);
         Add("Unknown kinds are told", UnknownKindsAreTold);
         Add("Nodes that do not exist are told", NodesThatDoNotExistAreTold);
+        Add("Copies come from nodes that exist", CopiesComeFromNodesThatExist);
         Add("What a constructor may not call is told", WhatAConstructorMayNotCallIsTold);
         Add("An event that is none is not delivered", AnEventThatIsNoneIsNotDelivered);
         Add("Kinds are words that differ", KindsAreWordsThatDiffer);

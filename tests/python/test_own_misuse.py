@@ -94,6 +94,7 @@ WRONG: list[tuple[Do, str]] = [
     (lambda self: self.send(Small(1), "b1"), r"send: 'b1' is no node's id"),
     (lambda self: self.deliver((0, 0), 1, 1), r"deliver: \(0, 0\) is no Event"),
     (lambda self: self.deliver(EVENT, None, 1), r"deliver: None is no node's id"),
+    (lambda self: self.deliver(EVENT, 99, 1), r"deliver: sender=99: there are nodes 0 to \d"),
     (lambda self: self.deliver(EVENT, 1, 256), r"deliver: hops=256 is no number from 0 to 255"),
     (lambda self: self.deliver(EVENT, 1, 1.5), r"deliver: hops=1.5 is no number"),
     (lambda self: self.matched("e", 1), r"matched: 'e' is neither an Event nor an EventId"),

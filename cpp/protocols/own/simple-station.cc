@@ -28,6 +28,18 @@ ListKinds(const std::vector<std::string>& kinds)
     return list;
 }
 
+/// @param nodes how many there are; 0: nobody knows
+/// @throws std::out_of_range if there is no such @p node
+void
+CheckExists(const std::string& what, NodeId node, uint16_t nodes)
+{
+    if (nodes && node >= nodes)
+    {
+        throw std::out_of_range(what + " node " + std::to_string(node) + ": there are 0 to " +
+                                std::to_string(nodes - 1));
+    }
+}
+
 /// @throws std::invalid_argument for names that traces cannot tell apart, or not have
 std::vector<std::string>
 CheckedKinds(std::vector<std::string> kinds)
@@ -251,10 +263,9 @@ SimpleStation::Broadcast(OwnMessage message)
 void
 SimpleStation::CheckAddressee(NodeId to) const
 {
-    if (to != NO_NODE && m_seat.nodes && to >= m_seat.nodes)
+    if (to != NO_NODE)
     {
-        throw std::out_of_range("a message for node " + std::to_string(to) + ": there are 0 to " +
-                                std::to_string(m_seat.nodes - 1));
+        CheckExists("a message for", to, m_seat.nodes);
     }
 }
 
@@ -266,6 +277,7 @@ SimpleStation::Deliver(const EventPtr& event, NodeId sender, uint8_t hops)
     {
         throw std::invalid_argument("Deliver: the event is nullptr: give one that was published");
     }
+    CheckExists("Deliver: from", sender, m_seat.nodes);
     Take(event->id);
     auto& memory = m_seat.memory;
     const auto isWanted =
@@ -288,6 +300,7 @@ void
 SimpleStation::DeliverCopy(EventId event, NodeId sender, uint8_t hops)
 {
     auto& output = GetOutput("DeliverCopy");
+    CheckExists("DeliverCopy: from", sender, m_seat.nodes);
     if (m_seat.memory.done.Has(event))
     {
         output.deliveries.push_back({event, sender, hops, false, nullptr, m_isAddressed});

@@ -199,6 +199,7 @@ class LabSeat:
         self.effects.append(Sent(sent, kind, body, to))
 
     def deliver(self, event: Event, sender: int, hops: int) -> None:
+        given.sender(sender, self._nodes)
         if "subscriber" in self.roles and any(where.matches(event) for where in self.filters):
             got = (event.id, event.wire)
             self.effects.append(Delivered(*got, sender, hops, got not in self.delivered))

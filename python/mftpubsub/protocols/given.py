@@ -40,6 +40,12 @@ def addressee(message: Any, to: int | None, nodes: int) -> None:
         raise ValueError(f"a {type(message).__name__} for node {to}: there are 0 to {nodes - 1}")
 
 
+def sender(id: int, nodes: int) -> None:
+    """Raises ValueError if a copy comes from a node that does not exist; of 0 `nodes` nobody knows."""
+    if nodes and id >= nodes:
+        raise ValueError(f"deliver: sender={id}: there are nodes 0 to {nodes - 1}")
+
+
 def event(given: Any, what: str) -> Event:
     """An event. Raises ValueError."""
     if isinstance(given, Event):
