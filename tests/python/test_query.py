@@ -77,6 +77,12 @@ def test_values_with_commas_are_found_as_they_are_typed(given: str, frames: list
     assert [*whole["frames_per_node"]] == [20.0, 28.0]
 
 
+@pytest.mark.parametrize("given", ["true", "True", "TRUE"])
+def test_booleans_on_an_axis_are_found_as_yaml_spells_them(given: str) -> None:
+    runs = RUNS.assign(config=["False", "True", "None", "True"])
+    assert [*numbers.selected(runs, chosen([f"config={given}"]))["frames_per_node"]] == [20.0, 28.0]
+
+
 def test_a_key_across_is_not_among_the_rows_and_words_are_quoted() -> None:
     asked = Query(("delivery_rate",), across="speed_mps", only={"config": ("C 2",)})
     table = numbers.tabulate(RUNS.assign(config="C 2"), asked, as_typed(Path("my results")))

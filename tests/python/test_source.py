@@ -351,6 +351,17 @@ def test_axes_are_keys(spark: SparkSession, write_run: WriteRun, tmp_path: Path)
     assert runs.count() == 1
 
 
+def test_options_take_values_as_users_type_them(write_run: WriteRun, tmp_path: Path) -> None:
+    """PySpark hands over True as `true`."""
+    for value in (False, True):
+        told = write_run(SHORT, config=f"C2 acks {value}") / "run.json"
+        told.write_text(json.dumps(json.loads(told.read_text()) | {"config": "C2", "axes": {"acks": value}}))
+    options = {"path": str(tmp_path), "table": "runs", "acks": "true", "speed_mps": "2.0"}
+    (partition,) = source.RunsSource(options).reader(None).partitions()
+    assert isinstance(partition, source._Runs)
+    assert partition.runs.column("acks").to_pylist() == ["True"]
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [

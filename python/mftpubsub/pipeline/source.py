@@ -31,7 +31,7 @@ from mftpubsub.pipeline.parts import keyed
 from mftpubsub.pipeline.pieces import EACH, LARGE, ranges
 from mftpubsub.pipeline.selection import selected
 from mftpubsub.pipeline.session import running
-from mftpubsub.trace.layout import RUN_KEYS, text
+from mftpubsub.trace.layout import RUN_KEYS, as_text, text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -116,8 +116,9 @@ class RunsSource(DataSource):
         runs = self._study.runs
         for key in self._study.keys:
             if key in self.options:
-                wanted = str(self.options[key]).split(",")
                 known = {text(value): value for value in self._study.runs.column(key).unique().to_pylist()}
+                typed = str(self.options[key]).split(",")
+                wanted = [one if one in known else as_text(one) for one in typed]
                 if strange := [one for one in wanted if one not in known]:
                     raise ConfigurationError(
                         f'format("mftpubsub"): {no_such(key, strange[0], sorted(known))}'

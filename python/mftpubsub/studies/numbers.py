@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html import escape
 from itertools import product
@@ -15,7 +14,7 @@ from mftpubsub.labels import in_order, in_print, label, number, one_nan, rounded
 from mftpubsub.notes import tell
 from mftpubsub.scenario.scenario import unit_of
 from mftpubsub.statistics import ends, moments
-from mftpubsub.trace.layout import case_of, keys_of, may_tell, text
+from mftpubsub.trace.layout import as_text, case_of, keys_of, may_tell, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -246,14 +245,7 @@ def _values(given: Sequence[str], there: set[str]) -> Iterator[str]:
         lengths = range(1, len(given) + 1)
         end = next((end for end in lengths if ",".join(given[:end]) in there), 1)
         value, given = ",".join(given[:end]), given[end:]
-        yield value if value in there else _as_number(value)
-
-
-def _as_number(given: str) -> str:
-    """2.0 is 2."""
-    with suppress(ValueError):
-        return text(float(given))
-    return given
+        yield value if value in there else as_text(value)
 
 
 def _check_keys(keys: Iterable[str], table: pd.DataFrame) -> None:

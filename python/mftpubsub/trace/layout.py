@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -104,6 +105,15 @@ def all_digits(number: float) -> str:
 def text(value: object) -> str:
     """A key's value with all its digits, as folders of runs, tables and `--only` name it."""
     return all_digits(value) if isinstance(value, float) else str(value)
+
+
+def as_text(given: str) -> str:
+    """What somebody typed, as `text` has it: 2.0 is 2, and true is True."""
+    if given.casefold() in ("true", "false"):
+        return given.capitalize()
+    with suppress(ValueError):
+        return text(float(given))
+    return given
 
 
 def is_foreign(metadata: Mapping[str, Any]) -> bool:
