@@ -188,6 +188,15 @@ def test_means_that_leave_out_undefined_runs_or_other_cases_are_told(
     )
 
 
+def test_sums_over_unequal_numbers_of_runs_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """The larger one may only have more runs."""
+    query = Query(("frames_per_node", "delivery_rate"), ("speed_mps",), stat="sum")
+    numbers.tabulate(RUNS, query, "DIR")
+    assert capsys.readouterr().err == (
+        "delivery_rate: sums are over 1 to 2 runs each; means can be compared\n"
+    )
+
+
 def test_of_whole_cases_and_of_sums_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     numbers.tabulate(RUNS, Query(("frames_per_node",), ("protocol",)), "DIR")
     numbers.tabulate(RUNS[:3], Query(("frames_per_node",), ("protocol",), stat="sum"), "DIR")

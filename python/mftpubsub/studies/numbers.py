@@ -170,14 +170,21 @@ def _select(table: pd.DataFrame, query: Query) -> pd.DataFrame:
     if query.across and len(query.metrics) > 1:
         raise MftPubsubError("--across goes with one --metric")
     rows = selected(table, query.only)
-    if query.stat == "mean":
+    if unlikeness := {"mean": unequal, "sum": _uneven}.get(query.stat):
         notes: dict[str, list[str]] = {}
         for name in query.metrics:
-            for note in unequal(rows.dropna(subset=[name]), _keys(query)):
+            for note in unlikeness(rows.dropna(subset=[name]), _keys(query)):
                 notes.setdefault(note, []).append(name)
         for note, names in notes.items():
             tell(f"{', '.join(names)}: {note}")
     return rows
+
+
+def _uneven(rows: pd.DataFrame, shown: Sequence[str]) -> Iterator[str]:
+    """Words of how many runs sums are over, if these are not the same."""
+    runs = rows.assign(all=0).groupby(["all", *shown], dropna=False).size()
+    if runs.nunique() > 1:
+        yield f"sums are over {runs.min()} to {runs.max()} runs each; means can be compared"
 
 
 def unequal(rows: pd.DataFrame, shown: Sequence[str]) -> Iterator[str]:
