@@ -165,6 +165,7 @@ def test_the_report_begins_with_what_was_asked_and_what_came_out(reported: Path)
     ("joules", "sentence", "has_column"),
     [
         ([20.35, 20.4], "Energy is nearly the same under all: 20.35 to 20.4 J a node.", False),
+        ([1.7, 1.70001], "Energy is nearly the same under all: 1.7 J a node.", False),
         (
             [8.0, 20.4],
             "A node takes the least energy under AODV, 8 J, and the most under MFT-Mesh, 20.4 J.",

@@ -150,7 +150,8 @@ def _extremes(means: pd.Series[float], metric: str) -> str:
     every = "all protocols for which it is known" if means.hasnans else "all"
     means = means.dropna()
     if metric == ENERGY and _is_nearly_the_same(means):
-        return f"Energy is nearly the same under {every}: {means.min():.4g} to {means.max():.4g} J a node."
+        least_and_most = dict.fromkeys((f"{means.min():.4g}", f"{means.max():.4g}"))
+        return f"Energy is nearly the same under {every}: {' to '.join(least_and_most)} J a node."
     shown = {label(str(name)): number(mean * in_print(metric).factor) for name, mean in means.items()}
     ordered = means.sort_values(ascending=not is_high_good).index
     if len({*shown.values()}) == 1:
