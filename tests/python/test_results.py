@@ -352,6 +352,14 @@ class TestTimeline:
         assert np.size(published) == 10  # two publishers, one event a second each
         assert ax.get_xlim() == (5.0, 10.0)
 
+    def test_without_a_delivery_it_tells_no_delay(self, write_run: Callable[..., Path]) -> None:
+        trace = write_run("""
++ 0.0 0 node S - - - - - -
+- 20 - run END - - - - - -
+""")
+        timeline = Timeline.of(trace / "trace.gz", 0, 20.0)
+        assert repr(timeline) == "Timeline(subscriber 0: 0 events wanted, 0 lost, 0 migrations)"
+
     def test_whose_migrations_it_shows(self, write_run: Callable[..., Path]) -> None:
         """Broker 1 serves first, then 2: its migration counts only while it serves."""
         trace = write_run("""

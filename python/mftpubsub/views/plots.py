@@ -239,11 +239,11 @@ class Timeline:
         return ax
 
     def __repr__(self) -> str:
-        delays = self.deliveries["delay_s"]
+        delays = self.deliveries["delay_s"].dropna()
+        took = f"delay median {delays.median():.3g} s, max {delays.max():.3g} s, " if len(delays) else ""
         return (
             f"Timeline(subscriber {self.subscriber}: {len(self.deliveries)} events wanted, "
-            f"{len(self.lost)} lost, delay median {delays.median():.3g} s, max {delays.max():.3g} s, "
-            f"{len(self.migrations)} migrations)"
+            f"{len(self.lost)} lost, {took}{len(self.migrations)} migrations)"
         )
 
     def _repr_png_(self) -> bytes:
