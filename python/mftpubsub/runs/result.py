@@ -90,6 +90,7 @@ class Result:
     def to_pandas(self, table: str | None = None) -> pd.DataFrame:
         """A table of the run: "events", "deliveries", "frames", "migrations" or "nodes", documented in
         docs/reference/results.md; without a name every record of the trace (docs/trace-format.md).
+        They have a `warm_up`, too, which `metrics` leave out.
 
         Raises QueryError for another name.
         """
