@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import signal
+from collections.abc import Iterator
 from functools import partial
 from itertools import product
 from math import inf, nan
@@ -82,6 +83,24 @@ def test_a_run_is_kept_while_its_sources_are_these(folder: Path) -> None:
     study.sweep(STUDY, folder, workers=1)
 
     assert {path: path.stat().st_mtime_ns for path in runs(folder)} == before
+
+
+def test_a_cell_that_a_group_lists_twice_is_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[study.Case] = []
+
+    def runs_here(cases: list[study.Case], *_: Any) -> Iterator[Any]:
+        asked.extend(cases)
+        yield from ()
+
+    monkeypatch.setattr(study, "run_here", runs_here)
+    twice = STUDY.groups["schemes"].model_copy(update={"subscribers": [4, 4], "rates": [0.5, 0.5]})
+    study.sweep(study.HandoffStudy(groups={"schemes": twice}), tmp_path, seeds=2)
+    assert [(case.scenario.scheme, case.scenario.seed) for case in asked] == [
+        ("durable", 1),
+        ("reactive", 1),
+        ("durable", 2),
+        ("reactive", 2),
+    ]
 
 
 @pytest.mark.slow

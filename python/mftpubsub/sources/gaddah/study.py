@@ -205,12 +205,9 @@ def _run_missing(
     """One seed of every cell after the other, so that what is there at any time is of all cells."""
     cases = {name: [*group.scenarios(costs)] for name, group in study.groups.items()}
     _refuse_mixing(study, cases, runs)
-    missing = [
-        case
-        for name, scenarios in cases.items()
-        for case in (Case(name, scenario) for scenario in scenarios)
-        if (seeds is None or case.scenario.seed <= seeds) and not case.path(runs).exists()
-    ]
+    asked = (Case(name, scenario) for name, scenarios in cases.items() for scenario in scenarios)
+    once_each = {case.path(runs): case for case in asked if seeds is None or case.scenario.seed <= seeds}
+    missing = [case for path, case in once_each.items() if not path.exists()]
     missing.sort(key=lambda case: case.scenario.seed)
     failures = []
     with closing(run_here(missing, runs, workers or len(os.sched_getaffinity(0)), run_case)) as outcomes:
