@@ -155,6 +155,7 @@ def test_what_is_no_world_is_told(tmp_path: Path) -> None:
     for text, told in (
         ("{", f"{path}:1: no JSON"),
         ("[]", "a world is a JSON object"),
+        (f"{'[' * 10**5}{']' * 10**5}", f"{path}: lists and objects are nested too deeply"),
         ('{"subscriptions": {"0": [1], "0": [2]}}', f"{path}: the key '0' is there twice"),
     ):
         path.write_text(text)

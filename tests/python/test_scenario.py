@@ -353,6 +353,7 @@ def test_an_object_takes_the_place_of_a_part() -> None:
         ("area: [60, 60]\nduration: 9\nnodes: []\nduration: 8\n", "'duration' stands twice, first in line 2"),
         ("area: [60, 60]\nradio: {buffer: 9, buffer: 8}\n", "'buffer' stands twice, first in line 2"),
         ("area: [60, 60]\nnodes: []\npublisher: {rate: 1e9}\n", "publisher.rate: input should be less than"),
+        (f"area: {'[' * 5000}{']' * 5000}\n", "lists and mappings are nested too deeply"),
     ],
 )
 def test_yaml_that_would_be_taken_for_something_else_is_refused(tmp_path: Path, text: str, said: str) -> None:

@@ -57,6 +57,8 @@ def parse(text: str, where: str) -> dict[str, Any]:
         content = yaml.load(text, _Loader)
     except yaml.YAMLError as error:
         raise ConfigurationError(f"{where}: no YAML: {' '.join(str(error).split())}") from error
+    except RecursionError:
+        raise ConfigurationError(f"{where}: lists and mappings are nested too deeply") from None
     if not isinstance(content, dict):
         raise ConfigurationError(f"{where}: must be a mapping of keys, such as `protocols: [mft-pubsub]`")
     return content

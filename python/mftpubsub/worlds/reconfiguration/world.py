@@ -188,6 +188,8 @@ def read_world(path: Path) -> World:
         raise ConfigurationError(f"{path}:{error.lineno}: no JSON: {error.msg}") from None
     except KeyError as error:
         raise ConfigurationError(f"{path}: the key {error} is there twice") from None
+    except RecursionError:
+        raise ConfigurationError(f"{path}: lists and objects are nested too deeply") from None
     if not isinstance(content, dict):
         raise ConfigurationError(f"{path}: a world is a JSON object with name, dispatchers, edges, ...")
     return checked(World, content, str(path))
