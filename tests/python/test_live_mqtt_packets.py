@@ -32,6 +32,19 @@ BAD = {
     "a short PUBACK": b"\x40\1\0",
     "a PINGREQ with a body": b"\xc0\1x",
     "no type": b"\0\0",
+    "a PUBLISH of packet 0": b"\x32\6\0\1a\0\0x",
+    "a PUBLISH without a topic": b"\x30\3\0\0x",
+    "a topic with NUL": b"\x30\5\0\3a\0b",
+    "QoS 0 again": b"\x38\4\0\1ax",
+    "a SUBSCRIBE of packet 0": b"\x82\6\0\0\0\1a\1",
+    "a SUBSCRIBE to nothing": b"\x82\2\0\1",
+    "a SUBSCRIBE without a topic": b"\x82\5\0\1\0\0\1",
+    "a SUBSCRIBE with NUL": b"\x82\6\0\1\0\1\0\1",
+    "a SUBSCRIBE with other flags": b"\x80\6\0\1\0\1a\1",
+    "an UNSUBSCRIBE from nothing": b"\xa2\2\0\1",
+    "a PUBREL with other flags": b"\x60\2\0\1",
+    "a CONNACK": b"\x20\2\0\0",
+    "a PINGRESP": b"\xd0\0",
 }
 
 
@@ -87,6 +100,9 @@ NO_CONNECT = {
     "a will of QoS 3": connect(0x1E, b"lamp", b"a", b"x"),
     "the QoS of no will": connect(0x0A, b"lamp"),
     "a retained one of no will": connect(0x22, b"lamp"),
+    "a will to many topics": connect(6, b"lamp", b"a/#", b"x"),
+    "a will to no topic": connect(6, b"lamp", b"", b"x"),
+    "other flags of a packet": b"\x11" + CONNECT[1:],
 }
 
 

@@ -15,9 +15,22 @@ from amqtt.codecs_amqtt import read_or_raise
 from amqtt.errors import MQTTError, NoDataError
 from amqtt.mqtt import packet_class
 from amqtt.mqtt.connect import ConnectPacket
-from amqtt.mqtt.packet import CONNECT, MQTTFixedHeader
+from amqtt.mqtt.packet import (
+    CONNECT,
+    DISCONNECT,
+    PINGREQ,
+    PUBACK,
+    PUBCOMP,
+    PUBLISH,
+    PUBREC,
+    PUBREL,
+    SUBSCRIBE,
+    UNSUBSCRIBE,
+    MQTTFixedHeader,
+)
 from amqtt.mqtt.publish import PublishPacket
 from amqtt.mqtt.subscribe import SubscribePacket
+from amqtt.mqtt.unsubscribe import UnsubscribePacket
 
 #: s that a client may take for its first packet, CONNECT. The keep-alive bounds the time of the others.
 PATIENCE = 10.0
@@ -29,6 +42,10 @@ _PROTOCOL, _LEVEL = b"\0\4MQTT", 4
 _FORMER = b"\0\6MQIsdp"
 #: The rest of a CONNECT of any level: a clean session of a client without a name.
 _NAMELESS = b"\2\0\0\0\0"
+#: The flags of clients' packets, but for PUBLISH, which has its own. Other types are for brokers to send.
+_FLAGS = dict.fromkeys((CONNECT, PUBACK, PUBREC, PUBCOMP, PINGREQ, DISCONNECT), 0) | dict.fromkeys(
+    (PUBREL, SUBSCRIBE, UNSUBSCRIBE), 2
+)
 _logger = logging.getLogger("mftpubsub.live")
 
 
@@ -114,12 +131,8 @@ class PacketReader(ReaderAdapter):
             self._client = str(packet.client_id)
         if self._patience and not is_connect:
             raise MQTTError(f"{name} before CONNECT")
-        if is_connect and not _is_will_right(packet):
-            raise MQTTError(f"{name} with flags {packet.variable_header.flags:#04x}: no will has these")
-        if isinstance(packet, PublishPacket) and packet.qos > 2:
-            raise MQTTError(f"{name} with QoS 3")
-        if isinstance(packet, SubscribePacket) and any(qos > 2 for _, qos in packet.payload.topics):
-            raise MQTTError(f"{name} with a QoS above 2")
+        if fault := _fault(header, packet):
+            raise MQTTError(f"{name} {fault}")
         return given
 
 
@@ -143,7 +156,37 @@ def _is_written_so(packet: Any, body: bytes) -> bool:
     return body.startswith(bytes(head.to_bytes() + packet.payload.to_bytes(None, head)))
 
 
-def _is_will_right(packet: Any) -> bool:
-    """Whether there is none, and no part of it, or one with a QoS that exists."""
-    head = packet.variable_header
-    return head.will_qos <= 2 if head.will_flag else not (head.will_qos or head.will_retain_flag)
+def _fault(header: MQTTFixedHeader, packet: Any) -> str | None:
+    """What a packet of right lengths has that MQTT 3.1.1 forbids."""
+    if header.packet_type != PUBLISH and header.flags != _FLAGS.get(header.packet_type):
+        return f"with flags {header.flags:#x}: no client sends that"
+    if getattr(packet.variable_header, "packet_id", None) == 0:
+        return "with packet identifier 0"
+    if isinstance(packet, ConnectPacket):
+        return _will_fault(packet)
+    if isinstance(packet, PublishPacket):
+        is_wrong = packet.qos > 2 or (packet.dup_flag and not packet.qos)
+        return "with QoS 3, or with QoS 0 and DUP" if is_wrong else _topics_fault([packet.topic_name])
+    if isinstance(packet, SubscribePacket):
+        if any(qos > 2 for _, qos in packet.payload.topics):
+            return "with a QoS above 2"
+        return _topics_fault([topics for topics, _ in packet.payload.topics])
+    return _topics_fault(packet.payload.topics) if isinstance(packet, UnsubscribePacket) else None
+
+
+def _topics_fault(topics: list[str | None]) -> str | None:
+    if not topics:
+        return "without a topic"
+    wrong = [one for one in topics if not one or "\0" in one]
+    return f"with the topic {wrong[0]!r}" if wrong else None
+
+
+def _will_fault(packet: Any) -> str | None:
+    """Of a will, or of parts of one where there is none."""
+    head, topic = packet.variable_header, packet.payload.will_topic
+    is_right = head.will_qos <= 2 if head.will_flag else not (head.will_qos or head.will_retain_flag)
+    if not is_right:
+        return f"with flags {head.flags:#04x}: no will has these"
+    if head.will_flag and any(sign in topic for sign in "#+"):
+        return f"with a will to {topic!r}"
+    return _topics_fault([topic]) if head.will_flag else None
