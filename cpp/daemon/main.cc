@@ -6,12 +6,15 @@
  *     mftpubsubd FILE          runs until SIGTERM or SIGINT
  *     mftpubsubd --check FILE  says whether the file is right
  *
- * Exit codes: 0 a clean end, 1 a failure, 2 a wrong file or command line.
+ * Exit codes: 0 a clean end, 1 a failure, or an interface that is not there, 2 a wrong file or
+ * command line.
  */
 #include "config.h"
 #include "control.h"
 #include "json/json-writer.h"
 #include "live/runner.h"
+#include "live/store.h"
+#include "live/udp-multicast.h"
 #include "trouble.h"
 
 #include <algorithm>
@@ -19,7 +22,9 @@
 #include <cerrno>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -149,6 +154,34 @@ Serve(const Config& config)
     }
 }
 
+/// Its port, and what is at its places. A folder may come later: systemd makes those of its unit.
+void
+CheckPlaces(const Config& config, const std::string& path)
+{
+    try
+    {
+        const UdpMulticast port(config.settings.port);
+        CheckStore(config.settings.store, config.settings.id);
+    }
+    catch (const std::exception& error)
+    {
+        throw std::invalid_argument(path + ": " + error.what());
+    }
+    const std::map<std::string, std::filesystem::path> places{{"store", config.settings.store},
+                                                              {"trace", config.settings.trace},
+                                                              {"socket", config.socket}};
+    for (const auto& [key, place] : places)
+    {
+        const auto folder = place.parent_path();
+        std::error_code unseen;
+        if (!folder.empty() && !std::filesystem::is_directory(folder, unseen))
+        {
+            std::cerr << "mftpubsubd: " << path << ": " << key << ": there is no folder "
+                      << folder.string() << " yet, which the node needs\n";
+        }
+    }
+}
+
 } // namespace
 
 int
@@ -164,11 +197,20 @@ main(int argc, char* argv[])
     try
     {
         const auto config = ReadConfig(words.back());
-        if (!isCheck)
+        if (isCheck)
+        {
+            CheckPlaces(config, words.back());
+        }
+        else
         {
             Serve(config);
         }
         return 0;
+    }
+    catch (const MissingInterface& error)
+    {
+        std::cerr << "mftpubsubd: " << words.back() << ": " << error.what() << "\n";
+        return FAILED; // it may come yet, as a radio does that is plugged in
     }
     catch (const std::invalid_argument& error)
     {

@@ -170,6 +170,44 @@ inline constexpr auto FIELDS<live::Whole> =
 namespace mftpubsub::live
 {
 
+namespace
+{
+
+/// @throws std::runtime_error if it is damaged, or of another node
+Whole
+ReadWhole(const std::string& path, NodeId node)
+{
+    auto text = ReadAll(OpenFile(path, O_RDONLY), path);
+    const auto end = text.find('\n');
+    const auto json = std::string_view(text).substr(0, end);
+    if (end == std::string::npos || text.substr(end + 1) != ToHex(Sha256({AsBytes(json)})) + "\n")
+    {
+        throw std::runtime_error(path + ": no store, or a damaged one; without it the node would "
+                                        "count its events from 0 again: give it another id, or "
+                                        "remove the file");
+    }
+    auto whole = FromJson<Whole>(json, path);
+    if (whole.node != node)
+    {
+        throw std::runtime_error(path + ": this is the store of node " +
+                                 std::to_string(whole.node) + ", not of node " +
+                                 std::to_string(node));
+    }
+    return whole;
+}
+
+} // namespace
+
+void
+CheckStore(const std::string& path, NodeId node)
+{
+    std::error_code unseen;
+    if (std::filesystem::exists(path, unseen))
+    {
+        ReadWhole(path, node);
+    }
+}
+
 void
 Memory::Keep(UnixTime now, EventPtr event)
 {
@@ -202,33 +240,11 @@ Store::Store(std::string path, NodeId node)
     }
     if (std::filesystem::exists(m_path))
     {
-        ReadWhole(node);
+        auto whole = ReadWhole(m_path, node);
+        m_generation = whole.generation;
+        m_memory = MakeMemory(std::move(whole));
         ReadJournal();
     }
-}
-
-void
-Store::ReadWhole(NodeId node)
-{
-    auto text = ReadAll(OpenFile(m_path, O_RDONLY), m_path);
-    const auto end = text.find('\n');
-    const auto json = std::string_view(text).substr(0, end);
-    if (end == std::string::npos || text.substr(end + 1) != ToHex(Sha256({AsBytes(json)})) + "\n")
-    {
-        throw std::runtime_error(m_path + ": no store, or a damaged one; without it the node would "
-                                          "count its events from 0 again: give it another id, or "
-                                          "remove the file");
-    }
-    auto whole = FromJson<Whole>(json, m_path);
-    std::string().swap(text); // its events are in memory once more now
-    if (whole.node != node)
-    {
-        throw std::runtime_error(m_path + ": this is the store of node " +
-                                 std::to_string(whole.node) + ", not of node " +
-                                 std::to_string(node));
-    }
-    m_generation = whole.generation;
-    m_memory = MakeMemory(std::move(whole));
 }
 
 void

@@ -105,7 +105,6 @@ class Store
     }
 
   private:
-    void ReadWhole(NodeId node);
     void ReadJournal();
     void Replay(ByteReader& in);
     void Append(char kind, const Bytes& body);
@@ -122,6 +121,10 @@ class Store
     size_t m_journalBytes{0};
     bool m_isSynced{true};
 };
+
+/// Whatever node has it just now; what is not there is right.
+/// @throws std::runtime_error if what is at @p path is damaged, or of another node
+void CheckStore(const std::string& path, NodeId node);
 
 } // namespace mftpubsub::live
 

@@ -74,8 +74,8 @@ UdpMulticast::UdpMulticast(const PortSettings& settings)
     {
         if (if_nametoindex(interface.c_str()) == 0)
         {
-            throw std::invalid_argument("port.interfaces: there is no '" + interface +
-                                        "'; this machine has " + NameInterfaces());
+            throw MissingInterface("port.interfaces: there is no '" + interface +
+                                   "'; this machine has " + NameInterfaces());
         }
         auto& link = m_links.emplace_back();
         link.interface = interface;

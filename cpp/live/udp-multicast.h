@@ -11,11 +11,19 @@
 #include <functional>
 #include <netinet/in.h>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace mftpubsub::live
 {
+
+/// The machine has no interface of that name now.
+class MissingInterface : public std::invalid_argument
+{
+  public:
+    using std::invalid_argument::invalid_argument;
+};
 
 /**
  * A UDP multicast group on some interfaces of this machine: each has a socket of its own, so that a
@@ -27,7 +35,8 @@ class UdpMulticast
     /**
      * Joins the group on each interface.
      *
-     * @throws std::invalid_argument for a group or interface that cannot be
+     * @throws MissingInterface for an interface that is not there
+     * @throws std::invalid_argument for a group that cannot be
      * @throws std::system_error for what the system refuses
      */
     explicit UdpMulticast(const PortSettings& settings);

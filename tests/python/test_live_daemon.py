@@ -421,7 +421,6 @@ def test_events_from_after_a_sleep_of_the_machine_outlive_a_crash(
         ("id = 5", "", "id is missing"),
         ("broker subscriber", "brocker", "roles: some of broker, subscriber, publisher, not 'brocker'"),
         ("interfaces = lo", "interface = lo", "keys are forget_after, group"),
-        ("interfaces = lo", "interfaces = wlan77", "there is no 'wlan77'"),
         ("network = mixed", "key_file = /nowhere", "key_file: a file with the key; /nowhere cannot be read"),
         ("network = mixed", "id = 6", "id: is given twice"),
         ("network = mixed", "inbox = 1", "inbox: a number from 2 to 10000000, not '1'"),
@@ -441,3 +440,45 @@ def test_a_wrong_file_is_refused(tmp_path: Path, port: int, old: str, new: str, 
     assert done.returncode == 2
     assert words in done.stderr
     assert not (tmp_path / "store").exists()
+
+
+def test_an_interface_that_is_not_there_may_come_yet(tmp_path: Path, port: int) -> None:
+    """Its unit starts it again after any code but 2."""
+    config = tmp_path / "node.conf"
+    config.write_text(CONFIG.format(port=port, folder=tmp_path).replace("= lo", "= wlan77"))
+    done = subprocess.run([daemon(), config], capture_output=True, text=True, check=False, timeout=LIMIT)
+    assert done.returncode == 1
+    assert "node.conf: port.interfaces: there is no 'wlan77'; this machine has " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("interfaces = lo", "group = 10.0.0.1", "port.group: '10.0.0.1' is no IPv4 multicast address"),
+        ("interfaces = lo", "interfaces = wlan77", "port.interfaces: there is no 'wlan77'"),
+        ("interfaces = lo", "interfaces =", "port.interfaces: name at least one of "),
+        ("id = 5", "id = 6", "store: this is the store of node 5, not of node 6"),
+        ("/store", "/node.conf", "node.conf: no store, or a damaged one"),
+    ],
+)
+def test_a_check_looks_at_the_port_and_the_store(running: Daemon, old: str, new: str, words: str) -> None:
+    wrong = running.folder / "wrong.conf"
+    for config, code in ((running.config, 0), (wrong, 2)):
+        wrong.write_text(running.config.read_text().replace(old, new))
+        checked = subprocess.run(
+            [daemon(), "--check", config], capture_output=True, text=True, check=False, timeout=LIMIT
+        )
+        assert checked.returncode == code
+        assert (f"{config}: " in checked.stderr and words in checked.stderr) == bool(code)
+
+
+def test_a_check_tells_folders_that_are_not_there_yet(tmp_path: Path, port: int) -> None:
+    config = tmp_path / "node.conf"
+    config.write_text(CONFIG.format(port=port, folder=tmp_path / "later"))
+    checked = subprocess.run(
+        [daemon(), "--check", config], capture_output=True, text=True, check=False, timeout=LIMIT
+    )
+    assert checked.returncode == 0
+    assert f"node.conf: store: there is no folder {tmp_path}/later yet" in checked.stderr
+    assert f"node.conf: socket: there is no folder {tmp_path}/later yet" in checked.stderr
+    assert "trace" not in checked.stderr
