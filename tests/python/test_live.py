@@ -673,3 +673,29 @@ def test_an_event_that_is_none_holds_up_no_other(
 
     finish(work())
     assert "event 7:3 is left out" in caplog.text
+
+
+def test_an_error_names_the_file_or_the_key(port: UdpMulticast, tmp_path: Path) -> None:
+    async def refused(**given: Any) -> str:
+        with pytest.raises((ConfigurationError, RunError)) as error:
+            async with Node(**{"id": 1, "roles": "broker", "port": port, **given}):
+                pass
+        return str(error.value)
+
+    async def check() -> None:
+        damaged, nowhere = tmp_path / "node.store", tmp_path / "nowhere" / "node"
+        damaged.write_text("damaged")
+        assert (await refused(store=damaged)).startswith(f"{damaged}: no store, or a damaged one")
+        assert await refused(store=nowhere) == f"{nowhere}.lock: No such file or directory"
+        assert await refused(trace=nowhere) == f"{nowhere}: No such file or directory"
+        missing = await refused(port=UdpMulticast(interfaces=("wlan77",)))
+        assert missing.startswith("port.interfaces: there is no 'wlan77'; this machine has ")
+
+    asyncio.run(check())
+
+
+def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    site = tmp_path / "site.yaml"
+    site.write_text(f"folder: {site}\nnodes: {{0: {{roles: broker}}}}\n")
+    with pytest.raises(ConfigurationError, match=r"site.yaml: folder: .*site.yaml: File exists"):
+        load(site).node(0)

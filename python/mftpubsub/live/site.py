@@ -159,7 +159,10 @@ class Site(Model):
         if not roles:
             raise ConfigurationError(f"{self._path}: nodes.{id}.roles is missing")
         folder = home or self.home
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigurationError(f"{self._path}: folder: {folder}: {error.strerror}") from None
         own = self.nodes.get(id, SiteNode())
         links = {"interfaces": own.interfaces} if own.interfaces else {}
         return Node(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from mftpubsub.errors import ConfigurationError, RunError
 from mftpubsub.simulator.library import core, what
@@ -77,11 +77,6 @@ def _told(act: Callable[[], T]) -> T:
     try:
         return act()
     except (std.invalid_argument, std.logic_error) as error:
-        raise ConfigurationError(_words(error)) from None
+        raise ConfigurationError(what(error)) from None
     except std.exception as error:
-        raise RunError(_words(error)) from None
-
-
-def _words(error: Any) -> str:
-    """What was said, without the names of C++ that cppyy puts before it."""
-    return what(error).rpartition("=> ")[2].partition(": ")[2] or what(error)
+        raise RunError(what(error)) from None
