@@ -418,3 +418,8 @@ def test_a_full_disk_is_an_error_with_the_files_name(store: Store) -> None:
     store._database.execute("PRAGMA max_page_count = 20")
     with pytest.raises(RunError, match=r"node.mqtt.*full"):
         store.owe("client", Message("a", bytes(10**6), 1))
+
+
+def test_what_clients_are_owed_is_for_the_owner(store: Store, tmp_path: Path) -> None:
+    store.owe("lamp", Message("a", b"hi"))
+    assert {file.stat().st_mode & 0o777 for file in tmp_path.iterdir()} == {0o600}

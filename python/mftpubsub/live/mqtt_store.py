@@ -23,6 +23,8 @@ from mftpubsub.protocols.content import EventId
 #: s after which parts of a message that never came whole are forgotten, and parts that are kept at most.
 PARTS_AGE, MOST_PARTS = 600.0, 20_000
 _LAYOUT = 1
+#: What clients are owed is for the node's owner, as its other files are. SQLite gives its journal the same.
+_MODE = 0o600
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 #: Files of earlier versions have it not.
 _BOOT_TABLE = "CREATE TABLE IF NOT EXISTS boot (only INTEGER PRIMARY KEY CHECK (only = 0), id TEXT)"
@@ -64,6 +66,7 @@ class Store:
         self._whole: tuple[int, int] | None = None
         self._is_synced = True
         try:
+            os.close(os.open(file, os.O_RDWR | os.O_CREAT, _MODE))
             self._database = sqlite3.connect(file, isolation_level=None)
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = NORMAL")
