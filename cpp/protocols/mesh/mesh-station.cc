@@ -18,21 +18,20 @@ MeshStation::MeshStation(NodeId self,
                          const Uniform& uniform,
                          BrokerPolicies policies,
                          SubscriberMemory memory)
-    : m_context{
-          self,
-          roles,
-          Checked(SlowedSooner(options, policies.queue.get())),
-          uniform,
-          [this] { return m_sender.GetLoad(); },
-          [this](Instant now) {
-              return m_unmixer.CountStuck(now) + m_context.blocks->CountStuck(now);
-          },
-          [this](Instant since) {
-              return std::max(m_unmixer.CountHeard(since), m_context.blocks->CountEvents(since));
-          },
-          [this](size_t bytes) { return m_sender.GetAirTime(bytes); },
-          std::make_shared<BlockSums>(SlowedSooner(options, policies.queue.get()).limits.block,
-                                      uniform)},
+    : m_context{self,
+                roles,
+                Checked(SlowedSooner(options, policies.queue.get())),
+                uniform,
+                [this] { return m_sender.GetLoad(); },
+                [this](Instant now) {
+                    return m_unmixer.CountStuck(now) + m_context.blocks->CountStuck(now);
+                },
+                [this](Instant since) {
+                    return std::max(m_unmixer.CountHeard(since),
+                                    m_context.blocks->CountEvents(since));
+                },
+                [this](size_t bytes) { return m_sender.GetAirTime(bytes); },
+                std::make_shared<BlockSums>(m_context.options.limits.block, uniform)},
       m_sender(options.limits.sender, uniform),
       m_unmixer(options.limits.mix)
 {
