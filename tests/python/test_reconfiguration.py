@@ -72,6 +72,14 @@ def test_the_command_takes_either_name_of_a_protocol() -> None:
     assert list(json.loads(done.stdout)) == ["tdu", "rp"]
 
 
+def test_the_command_tells_wrong_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = {"messages": {}, "normalised_cost": 0, "involved": [], "faults": ["3 lacks a route"]}
+    monkeypatch.setattr("mftpubsub.worlds.reconfiguration.world.run_world", lambda *_: dict(result))
+    done = CliRunner().invoke(app, ["reconfigure", str(SMALL), "--protocol", "tdu", "--json"])
+    assert done.stderr == f"{SMALL}: {SHORT['tdu']}: 3 lacks a route\n"
+    assert json.loads(done.stdout) == {"tdu": result}
+
+
 def _changed(key: str, value: object) -> dict[str, Any]:
     world: dict[str, Any] = json.loads(SMALL.read_text())
     *parts, last = key.split(".")

@@ -46,8 +46,10 @@ def reconfigure(
         chosen.remove("rp")
     results = {name: run_world(world, name, sub_bits) for name in dict.fromkeys(chosen)}
     for name, result in results.items():
-        for fault in result.pop("faults"):
+        for fault in result["faults"]:
             print(f"{file}: {SHORT[name]}: {fault}", file=sys.stderr)
+        if not result["faults"]:
+            del result["faults"]
     if as_json:
         print(json.dumps(results))
     else:
