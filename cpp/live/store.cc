@@ -173,10 +173,14 @@ namespace mftpubsub::live
 namespace
 {
 
-/// @throws std::runtime_error if it is damaged, or of another node
+/// @throws std::runtime_error if it is none, damaged, or of another node
 Whole
 ReadWhole(const std::string& path, NodeId node)
 {
+    if (!std::filesystem::is_regular_file(path))
+    {
+        throw std::runtime_error(path + ": no regular file, as a store is");
+    }
     auto text = ReadAll(OpenFile(path, O_RDONLY), path);
     const auto end = text.find('\n');
     const auto json = std::string_view(text).substr(0, end);

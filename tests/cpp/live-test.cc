@@ -870,6 +870,9 @@ Damage(FunctionCase& test)
     test.Expect(Refuse([&path] { Store(path, 5); }).find("of node 4") != std::string::npos, "id");
     std::fstream(path).seekp(20).put('x');
     test.Expect(Refuse([&path] { Store(path, 4); }).find("damaged") != std::string::npos, "damage");
+    test.Expect(Refuse([] { CheckStore("/dev/full", 4); }) ==
+                    "/dev/full: no regular file, as a store is",
+                "it would be read without end");
 }
 
 void
