@@ -9,34 +9,11 @@
 
 #include "ns3/log.h"
 
-#include <array>
 #include <utility>
 #include <variant>
 
 namespace mftpubsub
 {
-
-namespace
-{
-
-/// @return the method of a station that is told @p input
-const char*
-NameMethod(const mesh::Station::Input& input)
-{
-    static constexpr std::array METHODS{"Start",
-                                        "Receive",
-                                        "Transmitted",
-                                        "Dropped",
-                                        "Publish",
-                                        "Recall",
-                                        "Subscribe",
-                                        "Unsubscribe",
-                                        "Expire"};
-    static_assert(METHODS.size() == std::variant_size_v<mesh::Station::Input>);
-    return METHODS.at(input.index());
-}
-
-} // namespace
 
 NS_LOG_COMPONENT_DEFINE("MeshNode");
 
@@ -166,7 +143,7 @@ MeshNode::Tell(const mesh::Station::Input& input)
     }
     catch (...) // of a protocol of one's own
     {
-        throw mesh::LocateFailure(NameMethod(input), GetId(), Now());
+        throw mesh::LocateFailure(input, GetId(), Now());
     }
     Execute(output);
     SetTimer();

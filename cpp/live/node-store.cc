@@ -90,7 +90,7 @@ Node::Save(Instant now)
     auto whole = m_memory;
     whole.nextSequence = m_numbers.reserved;
     whole.heard = m_heard.GetLatest();
-    if (const auto memory = m_station->GetMemory())
+    if (const auto memory = m_hosted.station->GetMemory())
     {
         whole.timestamp = memory->timestamp;
         whole.done = memory->done;

@@ -52,7 +52,11 @@ Node::Node(Settings settings, mesh::StationMaker maker, Send send, Clocks start)
     m_memory.life = std::max<uint64_t>(m_memory.life + 1, m_start.unixTime.count());
     m_numbers.reserved = m_memory.nextSequence;
     m_numbers.datagrams = OwnDatagrams(m_settings.id, m_memory.life);
-    m_station = MakeStation(maker);
+    m_hosted.station = MakeStation(maker);
+    if (mesh::FindProtocol(m_settings.protocol))
+    {
+        m_hosted.checks.emplace(m_settings.port.maxFrameBytes, nullptr);
+    }
 }
 
 std::unique_ptr<mesh::Station>
@@ -241,7 +245,7 @@ std::vector<std::string>
 Node::GetFilters() const
 {
     std::vector<std::string> texts;
-    if (const auto memory = m_station->GetMemory())
+    if (const auto memory = m_hosted.station->GetMemory())
     {
         for (const auto& [filter, since] : memory->filters)
         {
@@ -254,7 +258,7 @@ Node::GetFilters() const
 std::optional<Instant>
 Node::NextTimer() const
 {
-    const auto due = m_station->NextTimer();
+    const auto due = m_hosted.station->NextTimer();
     if (!m_store)
     {
         return due;
@@ -277,7 +281,7 @@ Node::GetCounters() const
     {
         counters["heard_from_" + std::to_string(source)] = count;
     }
-    counters["held"] = m_station->CountHeld();
+    counters["held"] = m_hosted.station->CountHeld();
     counters["inbox"] = m_memory.inbox.size();
     return counters;
 }
@@ -286,8 +290,25 @@ void
 Node::Tell(Instant now, const mesh::Station::Input& input)
 {
     mesh::Output output;
-    m_station->Step(now, input, output);
+    m_hosted.station->Step(now, input, output);
+    if (m_hosted.checks)
+    {
+        CheckAnswer(now, input, output);
+    }
     Execute(now, std::move(output));
+}
+
+void
+Node::CheckAnswer(Instant now, const mesh::Station::Input& input, const mesh::Output& output)
+{
+    try
+    {
+        m_hosted.checks->Check(now, input, output, m_hosted.station->NextTimer());
+    }
+    catch (...)
+    {
+        throw mesh::LocateFailure(input, m_settings.id, now);
+    }
 }
 
 void

@@ -10,6 +10,7 @@
 #include "live/settings.h"
 #include "live/store.h"
 #include "protocols/own/own-protocols.h"
+#include "protocols/own/station-checks.h"
 
 #include <cstdint>
 #include <functional>
@@ -134,6 +135,12 @@ class Node
         Instant told{0}; //!< from then on others may be told their lives
     };
 
+    struct Hosted
+    {
+        std::unique_ptr<mesh::Station> station;
+        std::optional<mesh::StationChecks> checks; //!< of one's own in C++
+    };
+
     struct Counts
     {
         std::map<std::string, uint64_t> byName;
@@ -143,6 +150,8 @@ class Node
 
     std::unique_ptr<mesh::Station> MakeStation(const mesh::StationMaker& maker);
     void Tell(Instant now, const mesh::Station::Input& input);
+    /// @throws std::runtime_error for what a station of one's own must not answer
+    void CheckAnswer(Instant now, const mesh::Station::Input& input, const mesh::Output& output);
     void Execute(Instant now, mesh::Output output);
     void SendFrame(Instant now, const mesh::OutgoingFrame& frame);
     /// @return for the next datagram
@@ -178,7 +187,7 @@ class Node
     Due m_due;
     Ether m_ether;
     Counts m_counts;
-    std::unique_ptr<mesh::Station> m_station;
+    Hosted m_hosted;
 };
 
 } // namespace mftpubsub::live

@@ -131,7 +131,7 @@ class MeshStack : public Stack
         std::optional<mesh::StationChecks> checks;
         if (m_maker)
         {
-            checks.emplace(MakeOptions(m_site).maxFrameBytes, m_published);
+            checks.emplace(MakeOptions(m_site).maxFrameBytes, &m_published);
         }
         return ns3::CreateObject<MeshNode>(id,
                                            MakeStation(id, stream, std::move(memory)),

@@ -429,8 +429,9 @@ WhatAFullStationAnswersIsChecked(FunctionCase& test)
     const auto event = MakeEvent(1);
     const PublishedEvents published{{event->id, event}};
     const auto check = [&](const Output& output) {
-        return Thrown(
-            [&] { StationChecks(100, published).Check(Instant(0), input::Started(), output, {}); });
+        return Thrown([&] {
+            StationChecks(100, &published).Check(Instant(0), input::Started(), output, {});
+        });
     };
     const auto send = [&](const std::string& name, size_t bytes) {
         Output output;
@@ -444,7 +445,7 @@ WhatAFullStationAnswersIsChecked(FunctionCase& test)
     Output early;
     early.frame = OutgoingFrame{"PUB", Bytes(1)};
     const auto beforeStart = Thrown([&] {
-        StationChecks(100, published).Check(Instant(0), input::Subscribed{HOT}, early, {});
+        StationChecks(100, &published).Check(Instant(0), input::Subscribed{HOT}, early, {});
     });
     test.Expect(beforeStart == "a PUB before Start, when the device is off: keep it until then",
                 beforeStart);
@@ -473,8 +474,7 @@ WhatAFullStationAnswersIsChecked(FunctionCase& test)
 void
 ExpiriesWithoutEndAreTold(FunctionCase& test)
 {
-    const PublishedEvents none;
-    StationChecks checks(100, none);
+    StationChecks checks(100, nullptr);
     const auto expire = [&](Instant now, Instant due) {
         return Thrown([&] {
             for (int turn = 0; turn <= MOST_AT_ONCE; ++turn)

@@ -525,6 +525,22 @@ def test_a_failure_of_ones_own_broker_is_raised(port: UdpMulticast) -> None:
         finish(work())
 
 
+@pytest.mark.slow
+def test_what_a_full_station_answers_is_checked(tmp_path: Path, port: UdpMulticast) -> None:
+    careless = tmp_path / "careless.cc"
+    text = (EXAMPLES / "repeat.cc").read_text().replace("isNew ? event : nullptr", "nullptr")
+    careless.write_text(text.replace("repeat-cc", "careless-cc"))
+
+    async def work() -> None:
+        own = cpp(careless, name="careless-cc")
+        async with Node(id=0, roles="broker subscriber", protocol=own, port=port) as node:
+            await node.subscribe("temp > 20")
+            await node.publish({"temp": 21})
+
+    with pytest.raises(RunError, match=r"Publish at node 0, .* s: deliver: 0:0 is new here, but its event"):
+        finish(work())
+
+
 def test_a_failure_of_ones_own_station_is_raised(port: UdpMulticast) -> None:
     class Broken(Flood):
         def receive(self, message: Any, sender: int, rssi_dbm: float) -> None:

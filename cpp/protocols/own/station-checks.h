@@ -26,13 +26,16 @@ void CheckKind(std::string_view name);
  */
 std::runtime_error LocateFailure(std::string_view method, NodeId node, Instant now);
 
+/// The same, of the method that is told @p input.
+std::runtime_error LocateFailure(const Station::Input& input, NodeId node, Instant now);
+
 /// What a station of one's own in C++ answers, checked: errors say what was given, and what is
 /// right. Stations in Python are checked there (protocols/given.py).
 class StationChecks
 {
   public:
-    /// @param published so far, by all; must outlive this
-    StationChecks(size_t maxFrameBytes, const PublishedEvents& published);
+    /// @param published so far, by all; must outlive this; null: nobody knows, as live
+    StationChecks(size_t maxFrameBytes, const PublishedEvents* published);
 
     /**
      * @param due NextTimer of the station after @p input
@@ -49,7 +52,8 @@ class StationChecks
 
   private:
     void CheckFrame(const OutgoingFrame& frame) const;
-    const EventPtr& FindPublished(EventId event) const;
+    /// @return none where nobody knows
+    EventPtr FindPublished(EventId event) const;
     void CheckDelivery(const Delivery& delivery) const;
 
     size_t m_maxFrameBytes;
