@@ -139,7 +139,9 @@ ManhattanMobilityModel::DoSetPosition(const ns3::Vector& position)
 ns3::Ptr<ns3::MobilityModel>
 ManhattanMobilityModel::Copy() const
 {
-    return ns3::CreateObject<ManhattanMobilityModel>(*this);
+    auto copy = ns3::CreateObject<ManhattanMobilityModel>(*this);
+    copy->m_arrival = {}; // is the original's, and nobody else's to cancel
+    return copy;
 }
 
 ns3::Vector

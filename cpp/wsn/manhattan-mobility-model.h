@@ -47,8 +47,8 @@ class ManhattanMobilityModel : public ns3::MobilityModel
     /// Begins somewhere on the streets, uniformly; after AssignStreams.
     void Begin(const ManhattanOptions& options);
 
-    /// @return another one at the same place; asked for by ns-3 from 3.46, so not an override for
-    /// all
+    /// @return another one at the same place, which goes straight on; asked for by ns-3 from 3.46,
+    /// so not an override for all
     ns3::Ptr<ns3::MobilityModel> Copy() const;
 
   private:

@@ -459,6 +459,24 @@ WhoeverCannotGoStraightTurnsEitherWay(FunctionCase& test)
     ns3::Simulator::Destroy();
 }
 
+/// Nobody leaves the streets, whatever becomes of a copy.
+void
+ACopiedWalkerLeavesTheOriginalAlone(FunctionCase& test)
+{
+    const auto walker = ns3::CreateObject<ManhattanMobilityModel>();
+    walker->AssignStreams(1);
+    walker->Begin({300, 300, 0, 100, 10, 10, 1});
+    const auto copy = walker->Copy();
+    const auto from = walker->GetPosition();
+    test.Expect(copy->GetPosition().x == from.x && copy->GetPosition().y == from.y, "where it is");
+    copy->SetPosition({0, 0, 0});
+    ns3::Simulator::Stop(ns3::Seconds(95));
+    ns3::Simulator::Run();
+    const auto at = walker->GetPosition();
+    test.Expect(std::min(at.x, at.y) >= 0 && std::max(at.x, at.y) <= 300, "it turned");
+    ns3::Simulator::Destroy();
+}
+
 void
 GridsFindWhatIsNear(FunctionCase& test)
 {
@@ -649,6 +667,7 @@ class WsnPartsSuite : public ns3::TestSuite
         Add("A clock is fast or slow", AClockIsFastOrSlow);
         Add("Lines are walked up and down", LinesAreWalkedUpAndDown);
         Add("Whoever cannot go straight turns either way", WhoeverCannotGoStraightTurnsEitherWay);
+        Add("A copied walker leaves the original alone", ACopiedWalkerLeavesTheOriginalAlone);
         Add("Grids find what is near", GridsFindWhatIsNear);
         Add("Grids miss nothing", GridsMissNothing);
         Add("Windows weigh powers by time", WindowsWeighPowersByTime);
