@@ -170,8 +170,17 @@ PubSubNetwork::SetPolicy(const std::string& kind,
         throw std::invalid_argument("PubSubHelper::SetPolicy: " + m_scenario.protocol + " has a " +
                                     kind + " policy of its own");
     }
-    m_policies[kind] = {name, parameters};
-    m_scenario.policies = MakePolicies(m_policies);
+    auto policies = m_policies;
+    policies[kind] = {name, parameters};
+    try
+    {
+        m_scenario.policies = MakePolicies(policies);
+    }
+    catch (const std::invalid_argument& error)
+    {
+        throw std::invalid_argument("PubSubHelper::SetPolicy: " + std::string(error.what()));
+    }
+    m_policies = std::move(policies);
 }
 
 void

@@ -98,6 +98,16 @@ Set(Policies& policies,
     return true;
 }
 
+/// @return what policies decide
+std::string
+NameKinds()
+{
+    std::string names;
+    const auto add = [&](const std::string& name) { names += (names.empty() ? "" : ", ") + name; };
+    std::apply([&](const auto&... kinds) { (add(kinds.name), ...); }, FIELDS<Policies>);
+    return names;
+}
+
 } // namespace
 
 Policies
@@ -113,7 +123,8 @@ MakePolicies(const PolicySpecs& specs, const PolicyHooks& hooks)
             FIELDS<Policies>);
         if (!isSet)
         {
-            throw std::invalid_argument("no policies decide " + asked.first);
+            throw std::invalid_argument("no policies decide " + asked.first + "; they decide " +
+                                        NameKinds());
         }
     }
     return policies;

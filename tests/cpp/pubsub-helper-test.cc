@@ -301,7 +301,11 @@ WhatCannotBeIsRefused(FunctionCase& test)
             });
         }
     }
+    Refuses<Bad>(test,
+                 "PubSubHelper::SetPolicy: no policies decide weather; they decide parent,",
+                 [&] { pubsub.SetPolicy("weather", "fine"); });
     Refuses<Bad>(test, "no leader policy", [&] { pubsub.SetPolicy("leader", "no-such-policy"); });
+    pubsub.SetPolicy("parent", "first-heard"); // what was refused is forgotten
     PubSubHelper tuned("mft-pubsub-tuned");
     Refuses<Bad>(test, "a parent policy of its own", [&] {
         tuned.SetPolicy("parent", "first-heard");
