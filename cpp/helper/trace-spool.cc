@@ -81,6 +81,10 @@ TraceSpool::CopyTo(const std::string& path)
 void
 TraceSpool::CheckPath(const std::string& path)
 {
+    if (path.empty())
+    {
+        throw std::runtime_error("the trace cannot be written: its path is empty");
+    }
     if (std::filesystem::is_directory(path))
     {
         errno = EISDIR;

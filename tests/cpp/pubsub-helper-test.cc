@@ -310,6 +310,7 @@ WhatCannotBeIsRefused(FunctionCase& test)
     Refuses<Bad>(test, "a parent policy of its own", [&] {
         tuned.SetPolicy("parent", "first-heard");
     });
+    Refuses<std::runtime_error>(test, "its path is empty", [&] { pubsub.WriteTrace(""); });
     Refuses<std::runtime_error>(test, "cannot be written", [&] {
         pubsub.WriteTrace("/no/such/folder/run.trace");
     });
