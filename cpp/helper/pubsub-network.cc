@@ -19,6 +19,7 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <iostream>
 #include <set>
 #include <stdexcept>
@@ -298,6 +299,18 @@ PubSubNetwork::FillScenario()
 }
 
 void
+PubSubNetwork::CheckHasBrokers() const
+{
+    const auto& protocol = m_scenario.protocol;
+    if (!FindIpProtocol(protocol) && !IsOwn(protocol) &&
+        std::ranges::none_of(m_scenario.nodes, &NodeSpec::isBroker))
+    {
+        throw std::logic_error("PubSubHelper: " + protocol +
+                               " needs brokers: SetRole(nodes, \"broker\")");
+    }
+}
+
+void
 PubSubNetwork::Start()
 {
     if (m_stack)
@@ -312,6 +325,7 @@ PubSubNetwork::Start()
     CheckAddresses(m_installed.devices, m_installed.addresses);
     CheckTakeInternet(m_scenario.protocol, m_installed.nodes);
     FillScenario();
+    CheckHasBrokers();
     for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
     {
         m_trace.Role(id, GetRoles(m_scenario.nodes[id]));

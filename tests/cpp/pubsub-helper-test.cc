@@ -337,6 +337,29 @@ WhatCannotBeIsRefused(FunctionCase& test)
 }
 
 void
+ANetworkWithoutBrokersIsRefusedWhereTheyForward(FunctionCase& test)
+{
+    for (const std::string protocol : {"mft-mesh", "mft-pubsub", "durable", "aodv"})
+    {
+        Line line(2);
+        PubSubHelper pubsub(protocol);
+        pubsub.PublishAt(Seconds(1), line.nodes.Get(0), "temp = 21");
+        pubsub.Subscribe(line.nodes.Get(1), "temp > 20");
+        [[maybe_unused]] const Forgotten event;
+        Told told;
+        told.Connect(pubsub.Install(line.devices));
+        Simulator::Stop(Seconds(5));
+        if (protocol == "aodv")
+        {
+            Simulator::Run();
+            test.Expect(told.published.size() == 1, "over IP nobody asks for brokers");
+            continue;
+        }
+        Refuses<std::logic_error>(test, protocol + " needs brokers", [] { Simulator::Run(); });
+    }
+}
+
+void
 WhatComesTooLateIsRefused(FunctionCase& test)
 {
     Line line(2);
@@ -505,6 +528,8 @@ class PubSubHelperTestSuite : public TestSuite
              ARunThatAnExceptionEndedLeavesNoTrace},
             {"What is no regular file is written in place", WhatIsNoRegularFileIsWrittenInPlace},
             {"What cannot be is refused", WhatCannotBeIsRefused},
+            {"A network without brokers is refused where they forward",
+             ANetworkWithoutBrokersIsRefusedWhereTheyForward},
             {"What comes too late is refused", WhatComesTooLateIsRefused},
             {"What no frame holds is refused", WhatNoFrameHoldsIsRefused},
             {"What no message holds is refused", WhatNoMessageHoldsIsRefused},
