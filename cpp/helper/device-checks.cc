@@ -18,9 +18,12 @@
 #include "ns3/ipv6.h"
 #include "ns3/lr-wpan-net-device.h"
 #include "ns3/mac48-address.h"
+#include "ns3/mobility-model.h"
 #include "ns3/net-device.h"
+#include "ns3/wifi-mac.h"
 #include "ns3/wifi-net-device.h"
 #include "ns3/wifi-phy.h"
+#include "ns3/yans-wifi-channel.h"
 
 #include <cmath>
 #include <set>
@@ -76,6 +79,23 @@ HasPubSub(const ns3::Ptr<ns3::NetDevice>& device)
         }
     }
     return false;
+}
+
+/// @return what keeps @p device from sending when the simulation begins; empty if nothing
+std::string
+FindMissing(const ns3::Ptr<ns3::NetDevice>& device)
+{
+    const auto channel = device->GetChannel();
+    if (channel && channel->GetNDevices() == 0)
+    {
+        return "has a channel that has ended; keep its helper until Simulator::Destroy";
+    }
+    if (ns3::DynamicCast<ns3::YansWifiChannel>(channel) &&
+        !device->GetNode()->GetObject<ns3::MobilityModel>())
+    {
+        return "has no place; ns3::MobilityHelper gives its node a MobilityModel";
+    }
+    return "";
 }
 
 /// @return whether two devices on one channel may take each other's frames for theirs
@@ -153,6 +173,15 @@ CarriesIp(const ns3::Ptr<ns3::NetDevice>& device)
     return port && !ns3::DynamicCast<LrWpanPort>(port) && !ns3::DynamicCast<AnyPort>(port);
 }
 
+/// @return whether @p device hears nothing but an access point, or is one
+bool
+HasAccessPoint(const ns3::Ptr<ns3::NetDevice>& device)
+{
+    const auto wifi = ns3::DynamicCast<ns3::WifiNetDevice>(device);
+    const auto type = wifi ? wifi->GetMac()->GetTypeOfStation() : ns3::ADHOC_STA;
+    return type == ns3::STA || type == ns3::AP;
+}
+
 /// @return what hinders hosts of @p protocol on @p device; empty if nothing
 std::string
 FindObstacle(const std::string& protocol, const ns3::Ptr<ns3::NetDevice>& device)
@@ -160,7 +189,7 @@ FindObstacle(const std::string& protocol, const ns3::Ptr<ns3::NetDevice>& device
     const auto port = device->GetNode()->GetObject<DevicePort>();
     if (port && port->GetDevice() != device)
     {
-        return "is not the device that a protocol uses there";
+        return "is not the device that a protocol uses there: a node has one such device";
     }
     if (!port && !device->GetChannel())
     {
@@ -169,6 +198,10 @@ FindObstacle(const std::string& protocol, const ns3::Ptr<ns3::NetDevice>& device
     if (!port && !HasUsableAddress(device))
     {
         return "has no addresses of 48 bits";
+    }
+    if (HasAccessPoint(device))
+    {
+        return "has the MAC of a network with an access point; take ns3::AdhocWifiMac";
     }
     if (IsDevice(*device, "ns3::PointToPointNetDevice"))
     {
@@ -202,6 +235,12 @@ CheckDevices(const std::string& protocol, const ns3::NetDeviceContainer& devices
     for (auto device = devices.Begin(); device != devices.End(); ++device)
     {
         const auto node = (*device)->GetNode();
+        if (!node)
+        {
+            throw std::invalid_argument("PubSubHelper::Install: a " +
+                                        (*device)->GetInstanceTypeId().GetName() +
+                                        " is on no node; Node::AddDevice puts it there");
+        }
         if (!nodes.insert(node->GetId()).second)
         {
             throw std::invalid_argument("PubSubHelper::Install: two devices of " + NameOf(*node));
@@ -231,6 +270,18 @@ CheckAddresses(const ns3::NetDeviceContainer& devices, const std::vector<ns3::Ad
         {
             throw std::logic_error("PubSubHelper: the address of the " + Describe(*devices.Get(i)) +
                                    " was changed after Install");
+        }
+    }
+}
+
+void
+CheckCanSend(const ns3::NetDeviceContainer& devices)
+{
+    for (auto device = devices.Begin(); device != devices.End(); ++device)
+    {
+        if (const auto missing = FindMissing(*device); !missing.empty())
+        {
+            throw std::logic_error("PubSubHelper: the " + Describe(**device) + " " + missing);
         }
     }
 }

@@ -27,6 +27,11 @@ void CheckDevices(const std::string& protocol, const ns3::NetDeviceContainer& de
 void CheckAddresses(const ns3::NetDeviceContainer& devices,
                     const std::vector<ns3::Address>& addresses);
 
+/// ns-3 would lose all frames, or end the process.
+/// @throws std::logic_error if one of @p devices has no channel any more, or no place that its
+/// channel asks for
+void CheckCanSend(const ns3::NetDeviceContainer& devices);
+
 /// ns-3's helpers would leave out the routing protocol, or end the process.
 /// @throws std::logic_error if @p protocol brings an Internet stack, which one of @p nodes, by id,
 /// cannot be given

@@ -322,6 +322,7 @@ PubSubNetwork::Start()
     {
         application->CheckTimes();
     }
+    CheckCanSend(m_installed.devices);
     CheckAddresses(m_installed.devices, m_installed.addresses);
     CheckTakeInternet(m_scenario.protocol, m_installed.nodes);
     FillScenario();

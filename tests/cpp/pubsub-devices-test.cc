@@ -290,6 +290,54 @@ NodesThatMoveOnAChannelOfModeStaticAreRefused(FunctionCase& test)
     }
 }
 
+void
+DevicesOfAnAccessPointAreRefused(FunctionCase& test)
+{
+    for (const std::string type : {"ns3::StaWifiMac", "ns3::ApWifiMac"})
+    {
+        WifiMacHelper mac;
+        mac.SetType(type);
+        YansWifiPhyHelper phy;
+        phy.SetChannel(YansWifiChannelHelper::Default().Create());
+        const auto devices = WifiHelper().Install(phy, mac, NodeContainer(1));
+        Refuses<std::invalid_argument>(test, "take ns3::AdhocWifiMac", [&] {
+            PubSubHelper("mft-mesh").Install(devices);
+        });
+        Simulator::Destroy();
+    }
+}
+
+void
+ADeviceOnNoNodeIsRefused(FunctionCase& test)
+{
+    const NetDeviceContainer devices(CreateObject<SimpleNetDevice>());
+    Refuses<std::invalid_argument>(test, "a ns3::SimpleNetDevice is on no node", [&] {
+        PubSubHelper("mft-mesh").Install(devices);
+    });
+}
+
+void
+DevicesThatCannotSendAreRefused(FunctionCase& test)
+{
+    const auto withShortLife = [](const NodeContainer& nodes) {
+        return LrWpanHelper().Install(nodes);
+    };
+    const std::map<std::string, DeviceMaker> refused{
+        {"LrWpanNetDevice of node 0 has a channel that has ended", withShortLife},
+        {"WifiNetDevice of node 0 has no place", InstallWifi}};
+    for (const auto& [words, install] : refused)
+    {
+        const NodeContainer nodes(2);
+        PubSubHelper pubsub("mft-mesh");
+        SayRoles(pubsub, nodes);
+        [[maybe_unused]] const Forgotten event;
+        pubsub.Install(install(nodes));
+        Simulator::Stop(Seconds(1));
+        Refuses<Order>(test, words, [] { Simulator::Run(); });
+        Simulator::Destroy();
+    }
+}
+
 class PubSubDevicesTestSuite : public TestSuite
 {
   public:
@@ -303,7 +351,10 @@ class PubSubDevicesTestSuite : public TestSuite
              AnAddressThatIsChangedAfterInstallIsRefused},
             {"Devices of a type of the script's own are as their parent",
              DevicesOfATypeOfTheScriptsOwnAreAsTheirParent},
+            {"A device on no node is refused", ADeviceOnNoNodeIsRefused},
+            {"Devices of an access point are refused", DevicesOfAnAccessPointAreRefused},
             {"Devices of two kinds are refused", DevicesOfTwoKindsAreRefused},
+            {"Devices that cannot send are refused", DevicesThatCannotSendAreRefused},
             {"Devices with short addresses are refused", DevicesWithShortAddressesAreRefused},
             {"Helpers whose devices do not hear each other share a channel",
              HelpersWhoseDevicesDoNotHearEachOtherShareAChannel},
