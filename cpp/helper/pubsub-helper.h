@@ -124,7 +124,7 @@ class PubSubHelper
      * Publishes an event later, as Publish does. Each of @p nodes gets the publisher role.
      *
      * @param time when, since the simulation began
-     * @param nodes that publish it, an event each
+     * @param nodes that publish it, an event each, all in the same instant
      * @param attributes as in "temp = 21.5, room = 'kitchen'"
      * @param payloadBytes size of what it carries besides, at most 60000
      */
