@@ -7,19 +7,15 @@
 #include "content/filter.h"
 #include "helper/device-checks.h"
 #include "helper/event-text.h"
+#include "helper/protocol-checks.h"
 #include "hosts/node-address.h"
 #include "policies/own-policies.h"
-#include "protocols/mesh/make-station.h"
-#include "protocols/own/hook-station.h"
-#include "protocols/tree/make-broker.h"
-#include "stacks/handoff-stack.h"
 #include "stacks/ip-protocols.h"
 
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <iostream>
 #include <set>
 #include <stdexcept>
@@ -37,32 +33,6 @@ namespace
 constexpr int64_t INTERNET_STREAMS = 8;
 
 constexpr uint32_t MOST_PAYLOAD_BYTES = 60000; //!< as in scenarios of Python
-
-void
-CheckProtocol(const std::string& protocol)
-{
-    std::set<std::string> names(GetBrokerProtocols().begin(), GetBrokerProtocols().end());
-    for (const auto& ip : GetIpProtocols())
-    {
-        names.emplace(ip.name);
-    }
-    for (const auto& scheme : GetRadioHandoffSchemes())
-    {
-        names.insert(scheme);
-    }
-    if (names.contains(protocol) || (RunsStations(protocol) && protocol != mesh::PYTHON_PROTOCOL))
-    {
-        return;
-    }
-    names.insert(mesh::GetStationProtocols().begin(), mesh::GetStationProtocols().end());
-    std::string known;
-    for (const auto& name : names)
-    {
-        known += known.empty() ? name : ", " + name;
-    }
-    throw std::invalid_argument("PubSubHelper: '" + protocol + "' is no protocol; there are " +
-                                known + ", and what mesh::RegisterProtocol was given");
-}
 
 /// @throws FilterError which names the @p call of the script and the @p text
 template <typename Parse>
@@ -299,18 +269,6 @@ PubSubNetwork::FillScenario()
 }
 
 void
-PubSubNetwork::CheckHasBrokers() const
-{
-    const auto& protocol = m_scenario.protocol;
-    if (!FindIpProtocol(protocol) && !IsOwn(protocol) &&
-        std::ranges::none_of(m_scenario.nodes, &NodeSpec::isBroker))
-    {
-        throw std::logic_error("PubSubHelper: " + protocol +
-                               " needs brokers: SetRole(nodes, \"broker\")");
-    }
-}
-
-void
 PubSubNetwork::Start()
 {
     if (m_stack)
@@ -326,7 +284,7 @@ PubSubNetwork::Start()
     CheckAddresses(m_installed.devices, m_installed.addresses);
     CheckTakeInternet(m_scenario.protocol, m_installed.nodes);
     FillScenario();
-    CheckHasBrokers();
+    CheckHasBrokers(m_scenario);
     for (NodeId id = 0; id < m_scenario.nodes.size(); ++id)
     {
         m_trace.Role(id, GetRoles(m_scenario.nodes[id]));

@@ -106,7 +106,6 @@ class PubSubNetwork : public std::enable_shared_from_this<PubSubNetwork>
     void CheckBeforeStart(const std::string& what) const;
     bool IsReleased() const; //!< after Simulator::Destroy
     void CheckRuns() const;
-    void CheckHasBrokers() const;
     void CheckFits(const Event& event) const;
     void Delivered(NodeId subscriber, EventId event, uint8_t hops, bool isDuplicate);
     void FillScenario();
