@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mftpubsub.metrics.table import METRICS, Metric
 from mftpubsub.notes import tell
 from mftpubsub.protocols.catalogue import PROTOCOLS, self_matching
+from mftpubsub.trace.layout import text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +119,12 @@ def label(value: Any) -> str:
     """How a value of a key column is printed."""
     if isinstance(value, str):
         return PROTOCOLS[value].label if value in PROTOCOLS else value
-    return f"{value:g}"
+    return text(value)
+
+
+def tick(value: Any) -> str:
+    """How a value is printed along an axis, where its place tells further digits."""
+    return f"{value:g}" if isinstance(value, float) else label(value)
 
 
 def in_print(name: str) -> Metric:

@@ -77,6 +77,17 @@ def test_points_of_several_names_stand_beside_each_other(results: StudyResults) 
     assert min(apart) > shown[0].get_markersize() / 72 * drawing.dpi
 
 
+def test_numbers_along_an_axis_are_short_where_their_place_tells_the_rest(results: StudyResults) -> None:
+    speeds, seeds = (results.runs[key] for key in ("speed_mps", "seed"))
+    runs = results.runs.assign(speed_mps=speeds.replace(2.0, 1 / 3), seed=seeds.replace(5, 1234567))
+    ticks = {
+        x: [tick.get_text() for tick in own_figure.draw(runs, wish).axes[0].get_xticklabels()]
+        for x in ("speed_mps", "seed")
+        for wish in [Wish("hops_mean", x=x, only={"config": ("C2",)} | ({} if x != "seed" else AT_8))]
+    }
+    assert ticks == {"speed_mps": ["0.333333", "8"], "seed": ["1", "2", "3", "4", "1234567"]}
+
+
 def test_protocols_are_called_as_on_the_command_line_or_as_one_says(results: StudyResults) -> None:
     asked = {"metric": "hops_mean", "x": "speed_mps", "only": {"config": ["C2"]}}
     assert words(results.figure(**asked)) == ["mft-pubsub", "aodv"]  # type: ignore[arg-type]

@@ -61,6 +61,18 @@ def test_values_that_differ_in_any_digit_are_told_apart(given: str, frames: list
     assert [*numbers.selected(runs, {"speed_mps": (given,)})["frames_per_node"]] == frames
 
 
+def test_rows_have_all_digits_of_their_keys() -> None:
+    """As `--only` takes them, and so that two values do not look alike."""
+    runs = RUNS.assign(speed_mps=[0.1 + 0.2, 0.3, 2.0, 8.0], seed=[1, 1234567, 1234568, 2])
+    table = numbers.tabulate(runs, Query(("frames_per_node",), ("speed_mps", "seed")), "DIR")
+    assert [row[:2] for row in table.rows] == [
+        ["0.3", "1234567"],
+        ["0.30000000000000004", "1"],
+        ["2", "1234568"],
+        ["8", "2"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("given", "frames"),
     [

@@ -18,7 +18,7 @@ from mftpubsub.scenario.observers import At
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.simulator.snapshot import Snapshot
 from mftpubsub.trace.file import temporary
-from mftpubsub.trace.layout import place, run_keys
+from mftpubsub.trace.layout import all_digits, place, run_keys
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,7 +137,7 @@ class Result:
 def title(scenario: Scenario) -> str:
     """What names a run, for people."""
     where = place(scenario.config, scenario.axes)
-    return f"{scenario.protocol}, {where}, {scenario.speed:g} m/s, seed {scenario.seed}"
+    return f"{scenario.protocol}, {where}, {all_digits(scenario.speed)} m/s, seed {scenario.seed}"
 
 
 def _short(value: Any) -> str:

@@ -248,7 +248,7 @@ def choose(path: Path, *, at: Any = None, **chosen: Any) -> Scenario:
     known = {
         "protocol": [str(each) for each in study.protocols],
         "config": study.configurations,
-        "speed": [f"{speed:g}" for speed in study.speeds],
+        "speed": [*map(text, study.speeds)],
     }
     if lacking := [f"--{name} ({', '.join(known[name])})" for name in known if name not in given]:
         raise ConfigurationError(f"{path} is a study: choose a run by {', '.join(lacking)}")

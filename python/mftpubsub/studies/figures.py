@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.files import written
-from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, in_print, label, sizes_of
+from mftpubsub.labels import CAUSES, LOST, SHARE, SPEED_MPS, in_order, in_print, label, sizes_of, tick
 from mftpubsub.studies import lines, made, numbers
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.studies.source import Source
@@ -83,7 +83,7 @@ class Figure:
 
     def label(self, value: Any) -> str:
         """How a value of x is called."""
-        return self.labels.get(text(value)) or label(value)
+        return self.labels.get(text(value)) or tick(value)
 
     def line_label(self, value: Any) -> str:
         """How a line is called."""

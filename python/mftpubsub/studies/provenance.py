@@ -124,7 +124,7 @@ def _missing_of(study: Path, runs: pd.DataFrame) -> list[str]:
     protocols = [_name_of(protocol) for protocol in content["protocols"]]
     by = (content[name] for name in ("configurations", "speeds", "seeds"))
     return [
-        f"no run: {label(protocol)}, {place(config, at)}, {speed:g} m/s, seed {seed}"
+        f"no run: {label(protocol)}, {place(config, at)}, {text(speed)} m/s, seed {seed}"
         for protocol, config, speed, seed, at in product(protocols, *by, axes)
         if (protocol, config, text(speed), text(seed), *map(text, at.values())) not in there
     ]

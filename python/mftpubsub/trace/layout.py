@@ -76,7 +76,7 @@ def place(config: str, axes: Mapping[str, Any]) -> str:
 def run_name(scenario: Named) -> str:
     """What a run is called in messages: `mft-pubsub C8 leader_timeout 3 2 m/s seed 1`."""
     where = place(scenario.config, scenario.axes)
-    return f"{scenario.protocol} {where} {scenario.speed:g} m/s seed {scenario.seed}"
+    return f"{scenario.protocol} {where} {all_digits(scenario.speed)} m/s seed {scenario.seed}"
 
 
 def run_keys(scenario: Named) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import ceil, floor, isnan, log10
 from typing import Any
 
-from mftpubsub.labels import CAUSES, SHARE, in_order, label, number
+from mftpubsub.labels import CAUSES, SHARE, in_order, label, number, tick
 from mftpubsub.statistics import ends
 from mftpubsub.studies import numbers
 from mftpubsub.studies.figures import Figure, Outcomes, colour, hatch, hatch_ink
@@ -164,7 +164,7 @@ def of_figure(figure: Figure) -> Chart | None:
         protocol = name if figure.lines == "protocol" else ""
         ink = "currentColor" if INKS[look] == BLACK else INKS[look]  # white on a dark page
         lines.append(Line(figure.line_label(name), protocol, ink, DASHES[look], points, figure.is_ordered))
-    ticks = [Tick(place, label(value)) for value, place in places.items()]
+    ticks = [Tick(place, tick(value)) for value, place in places.items()]
     title = figure.title.replace("\n", ", ")
     along = x_label(figure)
     return Chart(title, along, figure.ylabel, ticks, scale.ticks, str(figure.only.get("protocol", "")), lines)
@@ -216,25 +216,25 @@ def _outcomes_of(found: Outcomes, protocol: str) -> Chart:
     width = (WIDTH - LEFT - RIGHT) / len(configs)
     ticks = [Tick(LEFT + (i + 0.5) * width, config) for i, config in enumerate(configs)]
     bars, marks = [], []
-    for i, tick in enumerate(ticks):
+    for i, spot in enumerate(ticks):
         below = 0.0
         for column, shares in heights.items():
             if isnan(shares[i]):  # nothing was wanted there
                 continue
             top = scale(below + shares[i])
-            text = f"{tick.text}: {CAUSES.get(column, column)} {number(shares[i])} %"
+            text = f"{spot.text}: {CAUSES.get(column, column)} {number(shares[i])} %"
             height = scale(below) - top
             bars.append(
                 Bar(
-                    tick.at - width * 0.38, top, width * 0.76, height, colour(column), text, _hatch_id(column)
+                    spot.at - width * 0.38, top, width * 0.76, height, colour(column), text, _hatch_id(column)
                 )
             )
             below += shares[i]
         if isnan(reachable[i]):
             continue
-        text = f"{tick.text}: reachable {number(reachable[i])} %"
+        text = f"{spot.text}: reachable {number(reachable[i])} %"
         marks.append(
-            Bar(tick.at - width * 0.45, scale(reachable[i]) - 1, width * 0.9, 2, "currentColor", text)
+            Bar(spot.at - width * 0.45, scale(reachable[i]) - 1, width * 0.9, 2, "currentColor", text)
         )
     return Chart(
         label(protocol),

@@ -91,7 +91,7 @@ def _cases(values: pd.DataFrame) -> str:
     places = values.groupby(["config", "speed_mps"]).ngroups
     seeds = values.groupby(["config", "speed_mps", *axes_of(values)], dropna=False)["seed"].nunique()
     fewest, most = int(seeds.min()), int(seeds.max())
-    listed = ", ".join(f"{speed:g}" for speed in speeds)
+    listed = ", ".join(map(text, speeds))
     whole = len(configs) * len(speeds)
     return (
         f"{_counted(len(configs), 'network')} ({', '.join(configs)}) at {listed} m/s"
