@@ -440,6 +440,25 @@ def test_flows_without_a_classifier_are_refused(wifi: Path, tmp_path: Path) -> N
     assert "a flow lacks 'txPackets'" in refused(tmp_path, Files(flows=tmp_path / "flows.xml"))
 
 
+def test_numbers_that_no_table_holds_are_refused(wifi: Path, written: WriteText, tmp_path: Path) -> None:
+    first, *others = hop(1, 0)
+    huge = [first.replace("/NodeList/0/", "/NodeList/9999999999/"), *others]
+    assert "ip.tr, line 1: no line of an IP trace" in refused(tmp_path, written(huge))
+    (tmp_path / "run.mob").write_text("now=+0.0ns node=9999999999 pos=0:0:0 vel=0:0:0\n")
+    assert "run.mob, line 1: no line of a trace of mobility" in refused(
+        tmp_path, Files(movement=tmp_path / "run.mob")
+    )
+    (tmp_path / "flows.xml").write_text(FLOWS.format(reason=0).replace('flowId="1"', 'flowId="9999999999"'))
+    assert "a flow has what FlowMonitor does not write" in refused(
+        tmp_path, Files(flows=tmp_path / "flows.xml")
+    )
+    packets = bytearray((wifi / "run-0-0.pcap").read_bytes())
+    packets[36:40] = b"\xff" * 4  # the first packet's length
+    for name, why in (("x-0-0.pcap", "a packet of 4294967295 B at byte 24"), ("x-9999999999-0.pcap", "NODE")):
+        (tmp_path / name).write_bytes(packets)
+        assert why in refused(tmp_path, Files(captures=(tmp_path / name,)))
+
+
 def test_an_address_of_two_nodes_is_refused(written: WriteText, tmp_path: Path) -> None:
     other = line("t", 2, 5, "Ipv4L3Protocol/Tx(1)", 64, 1)
     assert "10.0.0.1 is the address of nodes 0 and 5" in refused(tmp_path, written([*hop(1, 0), other]))

@@ -25,7 +25,7 @@ _MAGIC = {
     b"\x4d\x3c\xb2\xa1": ("<", 10**9),
     b"\xa1\xb2\x3c\x4d": (">", 10**9),
 }
-_NAME = re.compile(r"-(\d+)-(\d+)\.pcap$")
+_NAME = re.compile(r"-(\d{1,9})-(\d{1,9})\.pcap$")
 _ROWS = 2**16
 #: B: no packet of a capture is larger (libpcap's own limit).
 _LARGEST = 2**18
@@ -90,9 +90,9 @@ def _packets(path: Path) -> Iterator[tuple[float, int, bytes, int]]:
                 raise TraceError(f"{path}: link type {link} is not known; those of ns-3 are {known}")
             while len(head := file.read(16)) == 16:
                 seconds, part, stored, length = struct.unpack(f"{order}4I", head)
-                if stored > _LARGEST:
+                if (most := max(stored, length)) > _LARGEST:
                     raise TraceError(
-                        f"{path}: a packet of {stored} B at byte {file.tell() - 16}: it is damaged"
+                        f"{path}: a packet of {most} B at byte {file.tell() - 16}: it is damaged"
                     )
                 if len(packet := file.read(stored)) < stored:
                     return

@@ -57,9 +57,11 @@ def read_flows(path: Path) -> dict[str, pa.Table]:
             "ns3_flows": [_flow(one, classes[one.attrib["flowId"]]) for one in stats],
             "ns3_flow_bins": [row for one in stats for row in _bins(one)],
         }
-    except (KeyError, ValueError) as error:
-        raise TraceError(f"{path}: a flow lacks {error}, or has something else there") from error
-    return {name: pa.Table.from_pylist(these, TABLES[name].schema()) for name, these in rows.items()}
+        return {name: pa.Table.from_pylist(these, TABLES[name].schema()) for name, these in rows.items()}
+    except KeyError as error:
+        raise TraceError(f"{path}: a flow lacks {error}") from error
+    except (ValueError, OverflowError) as error:
+        raise TraceError(f"{path}: a flow has what FlowMonitor does not write: {error}") from error
 
 
 def _flow(flow: ElementTree.Element, its_class: dict[str, str]) -> dict[str, Any]:

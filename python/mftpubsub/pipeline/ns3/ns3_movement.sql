@@ -9,7 +9,7 @@ WITH found AS (
     FROM lines
 )
 SELECT
-    CASE WHEN TRY_CAST(f.vz AS DOUBLE) IS NOT NULL THEN
+    CASE WHEN TRY_CAST(f.vz AS DOUBLE) + TRY_CAST(f.node AS INTEGER) IS NOT NULL THEN
         TRY_CAST(f.now AS DOUBLE) * CASE f.unit
             WHEN 's' THEN 1 WHEN 'ms' THEN 1e-3 WHEN 'us' THEN 1e-6 WHEN 'ns' THEN 1e-9 WHEN 'ps' THEN 1e-12 ELSE 1e-15
         END
