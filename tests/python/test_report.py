@@ -269,6 +269,15 @@ def test_a_study_of_other_things_has_no_statements_of_the_thesis(tmp_path: Path)
     assert "m/s" in text.split("## End-to-end delay")[1].split("`")[0]  # one network: over speeds
 
 
+def test_a_run_that_several_kept_files_wanted_is_missing_once(results: Path) -> None:
+    kept = results / "studies" / "thesis.yaml"
+    (results / "studies" / "again.yaml").write_text(kept.read_text())
+    assert provenance.missing(StudyResults(results)) == ["no run: AODV, C2, 2 m/s, seed 6"]
+    for path in (results / "studies").iterdir():
+        path.write_text(path.read_text().replace("seeds: [5, 6]", "seeds: [5]"))
+    assert overview.lacking(StudyResults(results)) == []
+
+
 def test_what_is_published_is_told_though_its_end_is_the_usual_one() -> None:
     publisher: dict[str, Any] = {"rate": 2.0, "payload": 100, "start": 0.0, "stop": None}
     study = {"configurations": {}, "duration": 70.0, "publisher": publisher}
@@ -337,6 +346,8 @@ def test_the_report_says_what_made_it_and_what_is_missing(reported: Path) -> Non
     assert "Migrations a run at 2 m/s, MFT-PubSub: C2 10.0" in (reported / "claims.md").read_text()
     assert "- no run: AODV, C2, 2 m/s, seed 6" in text
     assert "seed 5" not in text.split("## Missing")[1]
+    for name in ("report.md", "methods.md", "report.html"):
+        assert "Missing: 1 run, listed under provenance." in (reported / name).read_text()
     assert str(reported.resolve().parent) not in text
 
 

@@ -109,11 +109,19 @@ def missing(results: StudyResults) -> list[str]:
     """What was set aside, and the runs of the kept studies that the tables lack."""
     problems = read_json(results.folder / REPORT).get("set_aside", [])
     lines = [f"set aside: {problem['file']}: {problem['reason']}" for problem in problems]
-    studies = sorted((results.folder / "studies").glob("*.yaml"))
-    if not studies:
+    if not _studies(results):
         return [*lines, "it is not known which runs were wanted: no sweep has come to its end"]
+    return lines + lacking(results)
+
+
+def lacking(results: StudyResults) -> list[str]:
+    """The runs of the kept studies that the tables lack, each once."""
     runs = results.need("runs")
-    return lines + [line for study in studies for line in _missing_of(study, runs)]
+    return list(dict.fromkeys(line for study in _studies(results) for line in _missing_of(study, runs)))
+
+
+def _studies(results: StudyResults) -> list[Path]:
+    return sorted((results.folder / "studies").glob("*.yaml"))
 
 
 def _missing_of(study: Path, runs: pd.DataFrame) -> list[str]:

@@ -142,7 +142,8 @@ def build(results: StudyResults, source: Source, judged: Mapping[str, list[Verdi
     question, added = overview.abouts(results.folder)
     title = f"Results: {results.folder.resolve().name}"
     keys = [(key, label(key)) for key in protocols]
-    return Document(title, [*filter(None, [question]), *added, *overview.runs(values)], sections, keys)
+    texts = [*filter(None, [question]), *added, *overview.runs(values), *overview.lacking(results)]
+    return Document(title, texts, sections, keys)
 
 
 def _overview(

@@ -35,10 +35,11 @@ def build(
         for name, of in by_name.items()
     ]
     drawn = _drawn(results, source, document)
+    lacking = overview.lacking(results)
     return Pages(
         document.title,
         question,
-        [*(answer if axes_of(results.runs) else answer[:1]), *overview.answer(results.runs)],
+        [*(answer if axes_of(results.runs) else answer[:1]), *overview.answer(results.runs), *lacking],
         f"figures/{figures.PANELS}.png" if figures.PANELS in drawn else "",
         CAPTION,
         table,
@@ -46,7 +47,7 @@ def build(
         _cited(results, source) if judged else "",
         _of((section for section in document.sections if section.anchor not in _ELSEWHERE), drawn),
         {
-            "What was run": "\n\n".join([*added, *overview.runs(results.runs)]),
+            "What was run": "\n\n".join([*added, *overview.runs(results.runs), *lacking]),
             **_of((section for section in document.sections if section.anchor in _METHODS), drawn),
             **({"Verdicts": pages.VERDICTS} if judged else {}),
         },

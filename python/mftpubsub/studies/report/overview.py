@@ -11,9 +11,11 @@ from mftpubsub.scenario import axes
 from mftpubsub.scenario.arrivals import Recorded
 from mftpubsub.scenario.radios import RADIOS, Cc2420
 from mftpubsub.scenario.roles import Publisher
+from mftpubsub.studies import provenance
 from mftpubsub.studies.figures import at, first_place, is_told_by, thesis_speed
 from mftpubsub.studies.kept import files, studies
 from mftpubsub.studies.numbers import Query, Table, key_heading, key_words, tabulate
+from mftpubsub.studies.results import StudyResults
 from mftpubsub.trace.layout import axes_of, text
 
 if TYPE_CHECKING:
@@ -69,6 +71,12 @@ def abouts(folder: Path) -> tuple[str, list[str]]:
     said.pop("", None)
     first, *others = said or [""]
     return first, [f"{said[about]}: {about}" for about in others]
+
+
+def lacking(results: StudyResults) -> list[str]:
+    """How many runs that were wanted are not in the tables; nothing if all are."""
+    count = len(provenance.lacking(results))
+    return [f"Missing: {_counted(count, 'run')}, listed under provenance."] if count else []
 
 
 def runs(values: pd.DataFrame) -> list[str]:
