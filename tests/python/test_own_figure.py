@@ -66,6 +66,21 @@ def test_a_logarithmic_axis_tells_of_points_that_it_has_no_place_for(
     assert "2 of 4 points are 0, for which a logarithmic axis has no place" in capsys.readouterr().err
 
 
+def test_a_line_without_a_place_on_a_logarithmic_axis_has_its_name_at_the_foot(results: StudyResults) -> None:
+    wish = Wish("migrations", x="speed_mps", only={"config": ("C2",)}, is_log=True)
+    names = own_figure.draw(results.runs, wish).axes[0].texts
+    assert {name.get_text(): 0.0 <= name.get_position()[1] <= 1.0 for name in names} == {
+        "mft-pubsub": True,
+        "aodv": True,
+    }
+
+
+def test_values_below_0_are_within_the_axes(results: StudyResults) -> None:
+    drawing = results.figure("load_by_depth", x="speed_mps", only={"config": ["C2"]})
+    low, high = drawing.axes[0].get_ylim()
+    assert low < -0.6 < high
+
+
 def test_points_of_several_names_stand_beside_each_other(results: StudyResults) -> None:
     drawing = results.figure("hops_mean", x="protocol", by="config", only={"speed_mps": [8.0]})
     drawing.draw_without_rendering()

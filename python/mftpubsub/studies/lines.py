@@ -172,7 +172,7 @@ def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
         axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.yaxis.set_minor_formatter(NullFormatter())
-    else:
+    elif figure.possible[0] >= 0:
         axes.set_ylim(0, 104 if figure.is_share else None)
 
 
@@ -191,7 +191,7 @@ def room_below(figure: Figure) -> float:
 
 
 def _name_ends(axes: Axes, figure: Figure, names: Sequence[Any], bright: Sequence[Any]) -> None:
-    """Beside the last point of each line its name, none over another."""
+    """Beside the last point of each line its name, none over another; at the foot where there is no place."""
     from matplotlib import rcParams
     from matplotlib.font_manager import FontProperties
 
@@ -199,7 +199,8 @@ def _name_ends(axes: Axes, figure: Figure, names: Sequence[Any], bright: Sequenc
     places = figure.places()
     found = {name: rows for name in names if len(rows := _rows(figure, name, places))}
     to_share = axes.transData + axes.transAxes.inverted()
-    last = [to_share.transform((0, rows["mean"].iloc[-1] * _scale(figure)))[1] for rows in found.values()]
+    means = (rows["mean"].iloc[-1] * _scale(figure) for rows in found.values())
+    last = [max(0.0, to_share.transform((0, mean))[1]) for mean in means]
     height = 72 * axes.get_window_extent().height / axes.figure.dpi
     for name, at in zip(found, spread(last, 1.15 * size / height), strict=True):
         axes.text(
