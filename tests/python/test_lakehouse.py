@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from mftpubsub import pipeline
 from mftpubsub.cli.main import app
-from mftpubsub.errors import InstallationError, MftPubsubError
+from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError
 from mftpubsub.metrics.table import query
 from mftpubsub.pipeline import lakehouse, tables
 from mftpubsub.pipeline.stored import store
@@ -159,6 +159,15 @@ def test_a_package_that_is_missing_is_told(study: Path, lake: str, monkeypatch: 
 def test_the_command_appends_what_it_has_ingested(study: Path, lake: str) -> None:
     assert CliRunner().invoke(app, ["ingest", str(study), "--delta", lake]).exit_code == 0
     assert len(rows(lake)) == 2
+
+
+def test_a_place_that_is_none_is_told(study: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(MftPubsubError, match="file: no tables of Delta Lake can be written there: "):
+        pipeline.append(study, tmp_path / "file")
+    of_no_variable = CliRunner().invoke(app, ["ingest", str(study), "--delta", ""])
+    assert isinstance(of_no_variable.exception, ConfigurationError)
+    assert "delta: '' is no place" in str(of_no_variable.exception)
 
 
 @pytest.mark.slow

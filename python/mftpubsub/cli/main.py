@@ -230,7 +230,7 @@ def ingest(
 
     with resumable():
         set_aside = pipeline.run(folder, master)
-        if delta:
+        if delta is not None:
             pipeline.append(folder, delta)
     imported = sum(is_imported(folder_at(folder), name) for name in set_aside)
     if count := len(set_aside) - imported:

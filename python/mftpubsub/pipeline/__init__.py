@@ -82,8 +82,8 @@ def append(folder: str | Path, target: str | Path) -> dict[str, int]:
 
     A run is there once, however often it is appended, from whichever study, by how many at once. Returns by
     table how many runs are new in it. Columns that a table lacks are added, NULL in older rows. Raises
-    InstallationError without the package deltalake, MftPubsubError if DIR/tables are not up to date or a
-    column has another type there.
+    InstallationError without the package deltalake, MftPubsubError if DIR/tables are not up to date, a
+    column has another type there, or the place cannot be written.
     """
     from mftpubsub.pipeline.lakehouse import append
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from mftpubsub.errors import InstallationError, MftPubsubError
+from mftpubsub.errors import ConfigurationError, InstallationError, MftPubsubError
 from mftpubsub.folders import Folder
 from mftpubsub.metrics.table import query
 from mftpubsub.pipeline.manifest import load
@@ -29,7 +29,7 @@ _ATTEMPTS = 20
 def append(folder: Folder, target: str) -> dict[str, int]:
     """Appends the tables of runs in DIR/tables to `target`/NAME; returns by table how many runs are new."""
     try:
-        import deltalake  # noqa: F401
+        import deltalake
     except ImportError as error:
         raise InstallationError(
             f"tables of Delta Lake need the package deltalake ({error}): pip install 'mftpubsub[lakehouse]'"
@@ -38,8 +38,13 @@ def append(folder: Folder, target: str) -> dict[str, int]:
         raise MftPubsubError(
             f"{folder}: DIR/tables are not of its runs; `mftpubsub ingest {folder}` makes them"
         )
+    if not target:
+        raise ConfigurationError("delta: '' is no place for tables, such as 's3://lake/mftpubsub'")
     runs = _identities(folder)
-    return {name: _append(f"{target.rstrip('/')}/{name}", _rows(folder, name, runs)) for name in OF_RUNS}
+    try:
+        return {name: _append(f"{target.rstrip('/')}/{name}", _rows(folder, name, runs)) for name in OF_RUNS}
+    except (deltalake.exceptions.DeltaError, OSError) as error:
+        raise MftPubsubError(f"{target}: no tables of Delta Lake can be written there: {error}") from error
 
 
 def _identities(folder: Folder) -> pd.DataFrame:
