@@ -423,6 +423,11 @@ def test_one_capture_is_not_a_list_of_letters(one: Any) -> None:
         source.read_ns3(None, {}, one)  # type: ignore[arg-type]
 
 
+def test_captures_of_which_there_are_none_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"nothing was given to read: name ip, .* or captures"):
+        pipeline.read_ns3(None, captures=tmp_path.glob("*.pcap"))  # type: ignore[arg-type]
+
+
 def test_metrics_nobody_knows_are_null(spark: SparkSession, tmp_path: Path) -> None:
     wifi = unpacked("aodv-wifi", tmp_path / "wifi")
     take(Script(NS3_KEYS, all_of(wifi)), tmp_path, Processes(1))

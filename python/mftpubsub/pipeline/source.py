@@ -301,6 +301,9 @@ def read_ns3(
     """As `mftpubsub.pipeline.read_ns3`."""
     if isinstance(captures, str | Path):
         raise ConfigurationError(f"captures: {str(captures)!r} is one file: give a list, [{str(captures)!r}]")
+    captures = [*captures]
+    if not captures and not any(one.values()):
+        raise ConfigurationError(f"nothing was given to read: name {', '.join(one)} or captures")
     register(spark)
     # Whole paths: Spark's processes have working directories of their own.
     given = {name: Path(path).absolute() for name, path in one.items() if path is not None}
