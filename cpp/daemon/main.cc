@@ -12,6 +12,7 @@
 #include "config.h"
 #include "control.h"
 #include "json/json-writer.h"
+#include "live/missing-interface.h"
 #include "live/runner.h"
 #include "live/store.h"
 #include "live/udp-multicast.h"

@@ -6,6 +6,8 @@
 #ifndef MFTPUBSUB_LIVE_RUNNER_H
 #define MFTPUBSUB_LIVE_RUNNER_H
 
+#include "live/missing-interface.h" // cppyy knows an exception by its class
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,6 +32,7 @@ class Runner
      * @param settings JSON of live::Settings
      * @param hooks address of a protocol in Python, 0: none; of BrokerHooks if it is
      * PYTHON_BROKERS, else of mesh::StationHooks
+     * @throws MissingInterface for an interface that is not there
      */
     explicit Runner(const std::string& settings, uint64_t hooks = 0);
     ~Runner();

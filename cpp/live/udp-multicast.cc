@@ -3,6 +3,8 @@
  */
 #include "live/udp-multicast.h"
 
+#include "live/missing-interface.h"
+
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>

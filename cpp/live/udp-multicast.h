@@ -11,19 +11,11 @@
 #include <functional>
 #include <netinet/in.h>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace mftpubsub::live
 {
-
-/// The machine has no interface of that name now.
-class MissingInterface : public std::invalid_argument
-{
-  public:
-    using std::invalid_argument::invalid_argument;
-};
 
 /**
  * A UDP multicast group on some interfaces of this machine: each has a socket of its own, so that a
