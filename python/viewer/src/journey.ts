@@ -67,9 +67,11 @@ export function arrivalsOf(run: Run, event: number): Arrival[] {
   return found.sort((one, other) => one.time - other.time);
 }
 
+/** To each subscriber that wanted an event when it was published, or was delivered it all the same. */
 export function journeysOf(run: Run, event: number): Journey[] {
   const arrivals = arrivalsOf(run, event);
-  return [...run.pairsOf(event)].map((pair) => journeyOf(run, event, pair, arrivals));
+  const told = run.pairsOf(event).filter((pair) => run.pairWanted[pair] || !Number.isNaN(run.pairDelivered[pair]!));
+  return [...told].map((pair) => journeyOf(run, event, pair, arrivals));
 }
 
 function journeyOf(run: Run, event: number, pair: number, arrivals: Arrival[]): Journey {

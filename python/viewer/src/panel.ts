@@ -167,7 +167,7 @@ export class Panel {
     const pairs = [...run.pairsFor(node)];
     if (pairs.length) {
       const wanted = pairs.filter((pair) => run.pairWanted[pair] && run.eventTime[run.pairEvent[pair]!]! <= time);
-      const got = pairs.filter((pair) => run.pairDelivered[pair]! <= time);
+      const got = wanted.filter((pair) => run.pairDelivered[pair]! <= time);
       const copies = pairs.reduce((sum, pair) => sum + countRowsUpTo(run.copiesOf(pair), run.copyTime, time), 0);
       facts.push(["wanted, delivered", `${wanted.length}, ${got.length}`], ["further copies", String(copies)]);
       const open = wanted.filter((pair) => !(run.pairDelivered[pair]! <= time)).slice(-12);
@@ -281,14 +281,17 @@ export class Panel {
     if (!state.event) return [h("p", { class: "hint" }, "Give an event, or take the next one.")];
     const event = run.findEvent(state.event.publisher, state.event.sequence);
     if (event < 0) return [h("p", {}, "This run has no such event.")];
-    const got = journeys.filter((journey) => !Number.isNaN(journey.delivered)).length;
+    const wanted = journeys.filter((journey) => run.pairWanted[journey.pair]);
+    const got = wanted.filter((journey) => !Number.isNaN(journey.delivered)).length;
+    const unasked = journeys.length - wanted.length;
     const published = run.eventTime[event]!;
     const carried = run.carriedOf(event).length;
     const facts: [string, Child][] = [
       ["published", h("span", {}, this.timeLink(published), " by ", this.nodeLink(run.eventPublisher[event]!, run))],
       ["payload", `${run.eventBytes[event]} B`],
-      ["delivered", `to ${got} of ${journeys.length} subscribers`],
+      ["delivered", `to ${got} of ${wanted.length} subscribers`],
     ];
+    if (unasked) facts.push(["and besides", `to ${unasked} that did not want it when it was published`]);
     if (run.hasCarried) facts.push(["frames that carried it", String(carried)]);
     const order = [...journeys].sort((one, other) => (one.delivered || Infinity) - (other.delivered || Infinity));
     return [rows(facts), this.gantt(run, event, journeys), ...order.map((journey) => this.journey(run, event, journey))];
@@ -322,6 +325,7 @@ export class Panel {
     const isLost = Number.isNaN(journey.delivered);
     const head = isLost ? `Subscriber ${run.name(journey.subscriber)}: never` : `Subscriber ${run.name(journey.subscriber)}: ${wait(journey.delivered - run.eventTime[event]!)}, ${hops(run.pairHops[journey.pair]!)}`;
     const steps: Child[] = [];
+    if (!run.pairWanted[journey.pair]) steps.push(h("li", { class: "note" }, "it did not want the event when that was published"));
     const matched = run.pairMatched[journey.pair]!;
     for (const hop of journey.hops) {
       const kind = run.told.kinds[run.frameKind[hop.frame]!]!;
