@@ -1,4 +1,4 @@
-"""What the viewer's panel says of events: to whom they were due."""
+"""What the viewer's panel says of events: to whom they were due, and what a trace does not tell."""
 
 from __future__ import annotations
 
@@ -54,3 +54,12 @@ def test_a_subscriber_is_told_what_it_wanted_and_what_of_that_it_got(
     window: Browser, tmp_path: Path, node: int, counts: str
 ) -> None:
     assert f"wanted, delivered {counts} " in said(window, tmp_path, f"t=5&node={node}&tab=node")
+
+
+@needs_browser
+def test_only_where_it_is_told_what_was_reachable_the_page_says_that_there_was_no_way(
+    window: Browser, tmp_path: Path
+) -> None:
+    assert "there never was a way" not in said(window, tmp_path, "event=0.1&tab=event")
+    reached = LINES.replace("r 3 3 app", "r 2.5 - bound REACHABLE - - 0 1 3 -\nr 3 3 app")
+    assert "there never was a way" in said(window, tmp_path, "event=0.1&tab=event", reached)

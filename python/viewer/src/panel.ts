@@ -360,11 +360,13 @@ export class Panel {
     const cause = run.told.causes[run.pairCause[journey.pair]!]!;
     const reachable = run.pairReachable[journey.pair]!;
     const lines: Child[] = [h("li", { class: "lost" }, `${cause}: ${causeInWords(cause)}`)];
-    lines.push(
-      Number.isNaN(reachable)
-        ? h("li", { class: "note" }, "no protocol could have brought it: there never was a way")
-        : h("li", { class: "note" }, "a way over links in reach was there by ", this.timeLink(reachable)),
-    );
+    if (run.hasReachable) {
+      lines.push(
+        Number.isNaN(reachable)
+          ? h("li", { class: "note" }, "no protocol could have brought it: there never was a way")
+          : h("li", { class: "note" }, "a way over links in reach was there by ", this.timeLink(reachable)),
+      );
+    }
     const holders = [...new Set(arrivalsOf(run, event).map((arrival) => arrival.to))];
     if (holders.length) lines.push(h("li", { class: "note" }, "had it: ", ...holders.flatMap((node) => [this.nodeLink(node, run), " "])));
     return lines;

@@ -84,13 +84,14 @@ export class Run {
   readonly nodes: number;
   readonly title: string;
   readonly area: [number, number];
-  /** Whether positions are those of the run, and not only a layout. */
   /** Where nodes are is told, */
   readonly hasPlaces: boolean;
   /** and their links, parents and queues too. */
   readonly hasFilm: boolean;
   readonly hasHeard: boolean;
   readonly hasCarried: boolean;
+  /** Whether it is told what could have arrived at all: nobody knows of nodes outside the simulator. */
+  readonly hasReachable: boolean;
   readonly frameTime: Float64Array;
   readonly frameNode: Numbers;
   readonly frameKind: Numbers;
@@ -185,6 +186,7 @@ export class Run {
     this.hasFilm = this.hasPlaces && columns.has("film.links");
     this.hasHeard = columns.has("heard.0");
     this.hasCarried = columns.has("carried.frame");
+    this.hasReachable = this.hasFilm || this.pairReachable.some((time) => !Number.isNaN(time));
     this.heardWidth = (this.nodes + 7) >> 3;
     this.linkBytes = this.hasFilm ? this.column("film.links").length / this.filmTime.length : 0;
     const kinds = told.kinds.length;
