@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -15,6 +17,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, build_opener
 
 import numpy as np
@@ -230,6 +233,30 @@ def test_the_server_hands_out_what_is_new() -> None:
     assert told[-1]["metrics"]["delivered_pairs"] == metrics["delivered_pairs"]
     assert columns["film.x"].shape == (4, 18)
     assert (np.diff(columns["film.time"].ravel()) > 0).all()
+
+
+def test_a_page_that_goes_before_its_answer_leaves_the_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    is_gone = threading.Event()
+    answer = live._Handler._answer
+
+    def late(handler: live._Handler, *told: Any) -> None:
+        assert is_gone.wait(30)
+        for _ in range(100):  # until the system has taken notice
+            answer(handler, *told)
+
+    monkeypatch.setattr(live._Handler, "_answer", late)
+    monkeypatch.setattr(live._Server, "daemon_threads", False)  # so that the end waits for its answers
+    with served(scenario()) as page:
+        host = urlsplit(page.address)
+        with socket.create_connection((host.hostname, host.port)) as asking:
+            asking.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            asking.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        is_gone.set()
+        with pytest.raises(HTTPError, match="400: after is how many looks"):
+            ask(page, "run?after=one")
+    assert capfd.readouterr().err == ""
 
 
 def test_of_many_looks_it_keeps_some_and_the_last(monkeypatch: pytest.MonkeyPatch) -> None:

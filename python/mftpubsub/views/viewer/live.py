@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
@@ -133,6 +134,11 @@ class _Server(ThreadingHTTPServer):
     def is_open(self) -> bool:
         return monotonic() - self._asked_at < _PATIENCE_S
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing of a page that was closed before it had its answer."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
     def offer(self, looks: int, block: bytes, is_over: bool) -> None:
         self._offer = (looks, block)
         self.is_over = is_over
@@ -153,8 +159,12 @@ class _Handler(BaseHTTPRequestHandler):
         if asked.path == "/":
             self._answer(HTTPStatus.OK, "text/html; charset=utf-8", self.server.page)
         elif asked.path == "/run":
+            looks = parse_qs(asked.query).get("after", ["0"])[0]
+            if not looks.isdecimal():
+                self.send_error(HTTPStatus.BAD_REQUEST, "after is how many looks the page has had")
+                return
             is_over = self.server.is_over
-            block = self.server.block_after(int(parse_qs(asked.query).get("after", ["0"])[0]))
+            block = self.server.block_after(int(looks))
             self._answer(HTTPStatus.OK if block else HTTPStatus.NO_CONTENT, "application/gzip", block)
             if is_over:
                 self.server.has_end.set()
