@@ -325,4 +325,26 @@ def test_a_page_follows_a_run_to_its_end() -> None:
         wait_for(lambda: window.run("return viewer.state.time") == 30)
         assert window.run("return document.body.dataset.live ?? 'over'") == "over"
         assert "delivered_pairs" in window.run("return document.getElementById('content').innerText")
+        wait_for(lambda: not window.run("return viewer.state.isPlaying"))
+        assert window.run("return document.getElementById('notice').hidden")
         assert window.complaints() == []
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(IS_MISSING, reason="no browser: the page is not tried")
+def test_a_page_of_a_run_that_was_stopped_says_so_and_plays_what_there_is() -> None:
+    of = scenario()
+    shorter = of.replace(duration=10.0, publisher={"stop": 8.0})
+    with browser() as window:
+        with served(of) as page:
+            opening = threading.Thread(target=window.open_address, args=(page.address,))
+            opening.start()
+            page.wait_for_page(30)
+            mftpubsub.run(shorter, observers=[Every(5.0, page.show)])
+            opening.join()
+            wait_for(lambda: window.run("return viewer.runs[0].until") == 10)
+        wait_for(lambda: window.run("return document.body.dataset.live ?? 'over'") == "over")
+        wait_for(lambda: not window.run("return viewer.state.isPlaying"))
+        notice = window.run("return document.getElementById('notice').innerText")
+        assert "It goes to 10.00 s of 30 s." in notice
+        assert window.run("viewer.togglePlay(); return viewer.state.time") < 10

@@ -27,6 +27,8 @@ class Viewer {
   private last = 0;
   private panelAt = 0;
   private isDirty = true;
+  /** Whether there will be no more of what is shown. */
+  private isOver: boolean;
   private renewedAt = performance.now();
   /** Pictures drawn so far, and the time they took, ms: for measurements. */
   drawn = 0;
@@ -34,6 +36,7 @@ class Viewer {
 
   constructor(readonly runs: Run[]) {
     this.duration = Math.max(...runs.map((run) => run.told.duration));
+    this.isOver = !runs[0]!.told.live;
     this.journeys = runs.map(() => []);
     const stage = byId("stage");
     stage.dataset["runs"] = String(runs.length);
@@ -80,6 +83,14 @@ class Viewer {
     this.update();
   }
 
+  /** There will be no more of the run that was going on. */
+  finish(): void {
+    this.isOver = true;
+    if (this.end < this.duration) {
+      this.tell([`There is no more of this run: it was stopped, or this page was not given its end. It goes to ${this.end.toFixed(2)} s of ${this.duration} s.`]);
+    }
+  }
+
   private listen(): void {
     addEventListener("hashchange", () => {
       this.takeAddress();
@@ -115,6 +126,10 @@ class Viewer {
   private takeAddress(): void {
     const wrong = fromHash(location.hash, this.state, this.runs);
     this.state.time = Math.min(this.end, Math.max(0, this.state.time));
+    this.tell(wrong);
+  }
+
+  private tell(wrong: string[]): void {
     const notice = byId("notice");
     notice.textContent = wrong.join(" ");
     notice.hidden = wrong.length === 0;
@@ -163,8 +178,8 @@ class Viewer {
   }
 
   togglePlay(): void {
-    const isOver = this.state.time >= this.duration;
-    this.change({ isPlaying: !this.state.isPlaying, frame: -1, time: isOver ? 0 : this.state.time });
+    const isAtEnd = this.isOver && this.state.time >= this.end;
+    this.change({ isPlaying: !this.state.isPlaying, frame: -1, time: isAtEnd ? 0 : this.state.time });
   }
 
   private changeSpeed(by: number): void {
@@ -255,7 +270,7 @@ class Viewer {
       this.state.time = Math.min(this.end, this.state.time + passed * this.state.speed);
       this.timeline.follow(this.state.time);
       this.isDirty = true;
-      if (this.state.time >= this.duration) this.change({ isPlaying: false });
+      if (this.isOver && this.state.time >= this.end) this.change({ isPlaying: false });
       const isLive = this.state.tab === "node";
       if (isLive && now - this.panelAt > PANEL_INTERVAL && !byId("content").contains(document.activeElement)) {
         this.panelAt = now;
@@ -309,6 +324,9 @@ async function startLive(): Promise<void> {
     }
   });
   delete document.body.dataset["live"];
+  const shown = viewer as Viewer | null; // the compiler does not see that it has been set
+  if (shown) shown.finish();
+  else byId("loading").textContent = "The run was over before there was anything to show.";
 }
 
 async function start(): Promise<void> {
