@@ -137,6 +137,8 @@ export class Run {
   private readonly copiesOfPair: Groups;
   private readonly layout: Place[];
   private readonly heardWidth: number;
+  /** The bits of what is heard, the lowest first. */
+  private readonly heardBits: [Numbers, Numbers, Numbers];
   private readonly linkBytes: number;
   private partsOf: { instant: number; parts: Int32Array; count: number } = { instant: -1, parts: new Int32Array(0), count: 0 };
 
@@ -188,6 +190,7 @@ export class Run {
     this.hasCarried = columns.has("carried.frame");
     this.hasReachable = this.hasFilm || this.pairReachable.some((time) => !Number.isNaN(time));
     this.heardWidth = (this.nodes + 7) >> 3;
+    this.heardBits = [this.column("heard.0"), this.column("heard.1"), this.column("heard.2")];
     this.linkBytes = this.hasFilm ? this.column("film.links").length / this.filmTime.length : 0;
     const kinds = told.kinds.length;
     this.framesOfNode = new Groups(this.frameNode, this.nodes);
@@ -243,11 +246,8 @@ export class Run {
   heard(frame: number, node: number): number {
     const at = frame * this.heardWidth + (node >> 3);
     const bit = node & 7;
-    let outcome = 0;
-    for (let plane = 0; plane < 3; plane++) {
-      outcome |= ((this.columns.get(`heard.${plane}`)![at]! >> bit) & 1) << plane;
-    }
-    return outcome;
+    const [low, middle, high] = this.heardBits;
+    return ((low[at]! >> bit) & 1) | (((middle[at]! >> bit) & 1) << 1) | (((high[at]! >> bit) & 1) << 2);
   }
 
   /** The share of the frames that `from` sent from `start` to `end` which `to` received; NaN without any. */
