@@ -30,6 +30,10 @@ r 3 4 app DELIVER 1 - 0 1 4 2
 d 5 - loss UNMATCHED - - 0 1 2 -
 - 5 - run END - - - - - -
 """
+FAULTS = """
+- 1 1 fault CRASH - - - - - -
++ 2 1 fault CRASH - - - - - -
+"""
 PANEL = "return document.getElementById('content').innerText"
 
 
@@ -63,3 +67,10 @@ def test_only_where_it_is_told_what_was_reachable_the_page_says_that_there_was_n
     assert "there never was a way" not in said(window, tmp_path, "event=0.1&tab=event")
     reached = LINES.replace("r 3 3 app", "r 2.5 - bound REACHABLE - - 0 1 3 -\nr 3 3 app")
     assert "there never was a way" in said(window, tmp_path, "event=0.1&tab=event", reached)
+
+
+@needs_browser
+def test_the_guide_explains_what_faults_look_like(window: Browser, tmp_path: Path) -> None:
+    assert "a node that is down" not in said(window, tmp_path, "tab=guide")
+    crashed = LINES.replace("r 3 3 app", f"{FAULTS.strip()}\nr 3 3 app")
+    assert "a node that is down" in said(window, tmp_path, "tab=guide", crashed)

@@ -21,6 +21,10 @@ export function guide(runs: Run[], state: State, change: (part: Partial<State>) 
     ["notReceiving", "lost it: the radio was sending, or switched away"],
     ["bitError", "lost it: bit errors of a weak signal"],
   ];
+  if (runs.some((run) => run.faultTime.length)) {
+    signs.push(["down", "a node that is down: crashed, away, asleep, or out of power"]);
+    signs.push(["fault", "in the timeline: something has failed or is cut off"]);
+  }
   if (runs.some((run) => run.told.walls?.length)) signs.push(["wall", "a wall, which weakens signals"]);
   if (runs.some((run) => run.hasHeights)) signs.push(["height", "how high a node is, m; links and frames are seen from above"]);
   return [
@@ -170,6 +174,17 @@ function drawnSign(name: string, theme: State["theme"]): HTMLCanvasElement {
     queue: (context) => {
       context.fillStyle = palette.select;
       context.fillRect(11, 3, 5, 13);
+    },
+    down: (context) => {
+      context.strokeStyle = ROLE_LOOKS.B!.fill;
+      context.lineWidth = 1.6;
+      context.beginPath();
+      trace(context, "square", 14, 9, 7);
+      context.stroke();
+    },
+    fault: (context) => {
+      context.globalAlpha = 0.5;
+      line(context, palette.lost, 4, []);
     },
     wall: (context) => line(context, palette.faint, 3, []),
     height: (context) => {
