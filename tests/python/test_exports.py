@@ -501,10 +501,16 @@ def test_wireshark_knows_where_a_message_goes_on_in_the_next_frame(tmp_path: Pat
     last = [row["mftpubsub.more"] == "0" and row["mftpubsub.continued"] == "1" for row in rows]
     assert sum(first) > 10
     assert sum(last) > 10
+    goes_on: dict[tuple[str, str, int], bool] = {}
     for row, frame in zip(rows, some.frames(), strict=True):
         assert row["mftpubsub.kind"] == frame.kind
         assert row["_ws.expert.message"] == row["_ws.lua.text"] == "", row
         assert not (row["mftpubsub.event"] and row["mftpubsub.continued"])
+        if row["mftpubsub.more"] and frame.kind not in ("ACK", "ASK", "CLOSED"):
+            way, sequence = (row["mftpubsub.source"], row["mftpubsub.destination"]), row["mftpubsub.sequence"]
+            before = goes_on.get((*way, (int(sequence) - 1) % 128), False)
+            assert (row["mftpubsub.continued"] == "1") == before, row
+            goes_on[*way, int(sequence)] = row["mftpubsub.more"] == "1"
 
 
 @pytest.mark.slow

@@ -490,7 +490,7 @@ local MESH_MESSAGES = {
 
 -- Frames.
 
--- By session and sequence number, while the capture is read first: whether that frame's message goes on.
+-- By the sender's session and sequence number, while the capture is read first: whether that frame's message goes on.
 local goes_on = {}
 -- By the number in the capture: whether a frame begins in the middle of a message.
 local is_continued = {}
@@ -529,7 +529,7 @@ local function describe(ethertype, kind)
 end
 
 local function read_session_header(reader, pinfo, kind)
-    local pair = reader.buffer(0, 4):uint() .. "/" .. reader.buffer(5, 4):uint()
+    local way = reader.buffer(0, 4):uint() .. "/" .. reader.buffer(5, 2):uint() -- the receiver's is 0 at first
     reader:number(2, f.session)
     reader:number(2, f.receiver)
     reader.tree:add(f.sequence, reader.buffer(reader.at, 1))
@@ -538,7 +538,7 @@ local function read_session_header(reader, pinfo, kind)
     if kind >= 253 then
         return sequence, false
     end
-    local continued = note_parts(pinfo, pair, sequence, more)
+    local continued = note_parts(pinfo, way, sequence, more)
     if continued then
         reader.tree:add(f.continued, true):set_generated()
     end
