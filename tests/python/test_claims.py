@@ -85,6 +85,16 @@ def test_between_two_bounds_the_side_that_is_less_sure_counts() -> None:
     assert found.p_rank == pytest.approx(3 / 8)  # ranks 3, 1 below and 2 above: of 8 sums, 3 are at most 2
 
 
+@pytest.mark.parametrize(
+    "value", [(2, -1, 2, 3, 0), (1, 1, -1), (0, 0, 3, -3, 5, 1.5), (3, -1, 2, 4) * 4], ids=len
+)
+def test_ranks_of_ties_and_zeros_are_tested_as_scipy_does(value: tuple[float, ...]) -> None:
+    from scipy.stats import wilcoxon
+
+    found = examine(above("", "", series(*value), 0))
+    assert found.p_rank == wilcoxon(value, alternative="greater").pvalue
+
+
 def test_an_interval_is_told_within_what_is_possible() -> None:
     shares = pd.Series([90.0, 99.0, 100.0])
     assert examine(above("", "%", shares, 50)).measured == "96 [83, 100] % (3)"

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import product
 from math import exp, inf, log, nan
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
@@ -33,6 +34,8 @@ NO_VARIANCE = "the same in every run"
 UNTESTED = (NO_RUNS, UNDEFINED, NO_VARIANCE)
 #: Units of effects: of ratios, of differences between shares.
 TIMES, POINTS = "times", "points"
+#: Of so many values SciPy counts all choices of signs, too.
+_MOST_COUNTED = 13
 
 
 class NotRunError(MftPubsubError, LookupError):
@@ -234,14 +237,25 @@ def _p_rank(values: list[float], low: float, high: float) -> float:
 
     Differences that are equal stay ties: their last digits hang on the order in which a processor sums.
     """
-    from scipy.stats import wilcoxon
-
-    sides = [(bound, side) for bound, side in ((low, "greater"), (high, "less")) if abs(bound) < inf]
-    tests = []
-    for bound, side in sides:
-        differences = [round(value - bound, 10) for value in values]
-        tests.append(float(wilcoxon(differences, alternative=side).pvalue) if any(differences) else 1.0)
+    sides = [(bound, sign) for bound, sign in ((low, 1), (high, -1)) if abs(bound) < inf]
+    tests = [_signed_rank([sign * round(value - bound, 10) for value in values]) for bound, sign in sides]
     return max(tests, default=nan)
+
+
+def _signed_rank(inwards: list[float]) -> float:
+    """The share of all choices of signs that are as far inwards; zeros have no sign.
+
+    As SciPy's `wilcoxon`, which counts ties a hundred times as slowly. It approximates those of many values.
+    """
+    import numpy as np
+    from scipy.stats import rankdata, wilcoxon
+
+    if len(inwards) > _MOST_COUNTED:
+        return float(wilcoxon(inwards, alternative="greater").pvalue) if any(inwards) else 1.0
+    signed = np.array([value for value in inwards if value])
+    ranks = rankdata(abs(signed))
+    sums = np.array([*product((False, True), repeat=len(ranks))]) @ ranks
+    return float(np.mean(sums >= ranks[signed > 0].sum()))
 
 
 class Runs:
