@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from mftpubsub.castalia import experiments
 from mftpubsub.studies.figures import save
@@ -81,6 +80,8 @@ def _largest(difference: pd.Series) -> float:
 
 def _surprise(ours: pd.Series, n_ours: pd.Series, theirs: pd.Series, n_theirs: pd.Series) -> float:
     """-log10 of the p-value that all pairs of counts come from the same proportions (chi-square)."""
+    from scipy import stats  # where it is used: each process of a test run imports this file
+
     pooled = (ours + theirs) / (n_ours + n_theirs)
     variance = pooled * (1 - pooled) * (1 / n_ours + 1 / n_theirs)
     enough = pooled * (1 - pooled) * np.minimum(n_ours, n_theirs) >= 5
@@ -172,6 +173,8 @@ def s3() -> Comparison:
 
 
 def s4() -> Comparison:
+    from scipy import stats
+
     theirs = reference("s4_shadowing_by_distance.csv")
     ours = experiments.shadowing(4, 1, 40, 60, 100)
     table = _join(ours, theirs, ["d_lo", "d_hi"])

@@ -18,7 +18,6 @@ import pandas as pd
 import pytest
 import yaml
 from pyspark.sql import SparkSession
-from scipy.stats import t
 from typer.testing import CliRunner
 
 from mftpubsub.cli.main import app
@@ -364,6 +363,8 @@ def test_a_run_is_named_by_defaults_too() -> None:
 
 
 def test_cells_are_means_with_t_intervals(folder: Path, spark: SparkSession) -> None:
+    from scipy.stats import t
+
     study.aggregate(folder)
     cells = study.cells(folder)
     values = [

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from made_up import study as made_up_study
-from scipy.stats import ttest_rel
 
 import mftpubsub
 from mftpubsub import Broker, Group, RandomWaypoint, Scenario, Study, Wifi, policies
@@ -338,6 +337,8 @@ def made_up() -> pd.DataFrame:
 
 
 def test_pairs_are_compared_as_the_paired_t_test_does() -> None:
+    from scipy.stats import ttest_rel
+
     table = made_up()
     row = mftpubsub.compare(table, by="way", metric="rate", pair=["seed", "speed_mps"]).iloc[0]
     old, new = (table[table["way"] == way]["rate"].to_numpy() for way in ("old", "new"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from math import exp, inf, log, nan
 
 import pandas as pd
@@ -17,10 +18,14 @@ from mftpubsub.studies import claims
 from mftpubsub.studies.evidence import TIMES, Finding, Part, Runs, above, examine
 from mftpubsub.studies.report.document import TESTS
 
-#: What each statement claims of its parts, whatever their values are.
-SHAPES = {claim.id: [*claim.check(Runs(world()))] for claim in CLAIMS}
 #: From the worst verdict to the best.
 ORDER = [*reversed(claims.KINDS)]
+
+
+@cache
+def shapes() -> dict[str, list[Part]]:
+    """What each statement claims of its parts, whatever their values are."""
+    return {claim.id: [*claim.check(Runs(world()))] for claim in CLAIMS}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -75,8 +80,8 @@ def parts(draw: st.DrawFn, shape: Part) -> Part:
 
 @st.composite
 def tables(draw: st.DrawFn) -> dict[str, list[Part]]:
-    names = draw(st.lists(st.sampled_from([*SHAPES]), min_size=1, max_size=3, unique=True))
-    return {name: [draw(parts(shape)) for shape in SHAPES[name]] for name in names}
+    names = draw(st.lists(st.sampled_from([*shapes()]), min_size=1, max_size=3, unique=True))
+    return {name: [draw(parts(shape)) for shape in shapes()[name]] for name in names}
 
 
 def verdicts(table: Mapping[str, list[Part]]) -> dict[str, str]:
