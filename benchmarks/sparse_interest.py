@@ -12,6 +12,7 @@ from common import arguments, median, publish, spread
 
 import mftpubsub
 from mftpubsub import Group, Publisher, RandomWaypoint, Subscriber
+from mftpubsub.scenario.parameters import MftMesh
 
 #: Density of C32, 66 nodes on 110 m x 110 m.
 NODES, AREA_M2, PUBLISHERS = 66, 110**2, 2
@@ -20,13 +21,19 @@ SIZES, SPEEDS, WANTED_BY = (100, 300, 1000), (1, 2, 4, 8), (2, 10)
 LARGE_SIZES, LARGE_SPEEDS = (3000, 10_000), (2, 8)
 #: How long events are published, and how long the run goes on then; s.
 PUBLISHED, AFTER = 50, 20
+#: What `--positions` compares, with 2 that want it.
+PLACED_SIZES, PLACED_SPEEDS = (100, 300, 1000, 3000), (2, 8)
 #: Until brokers have heard once where subscribers are; s.
 STEADY = 10
+#: Until the first events have gone to everybody, as they do 30 to 40 s late where nobody heard of them; s.
+SETTLED = 50
 #: Kinds of frames that carry events.
 CARRIERS = ("PUB", "REP")
 
 
-def scenario(nodes: int, speed: float, wanted_by: int, seed: int) -> mftpubsub.Scenario:
+def scenario(
+    nodes: int, speed: float, wanted_by: int, seed: int, published: int = PUBLISHED, positions: bool = False
+) -> mftpubsub.Scenario:
     """Each publisher's events are wanted by `wanted_by` subscribers, those of others do not exist."""
     side = math.sqrt(nodes * AREA_M2 / NODES)
     brokers = (nodes - PUBLISHERS) // 2
@@ -34,15 +41,16 @@ def scenario(nodes: int, speed: float, wanted_by: int, seed: int) -> mftpubsub.S
     return mftpubsub.Scenario(
         protocol="mft-mesh",
         seed=seed,
-        duration=_start(nodes) + PUBLISHED + AFTER,
+        duration=_start(nodes) + published + AFTER,
         area=(side, side),
         nodes=[
-            *(Group(1, [_publisher(f"t{k}", _start(nodes))]) for k in range(PUBLISHERS)),
+            *(Group(1, [_publisher(f"t{k}", _start(nodes), published)]) for k in range(PUBLISHERS)),
             *(Group(wanted_by, [Subscriber([f"topic = 't{k}'"])]) for k in range(PUBLISHERS)),
             Group(others, [Subscriber(["topic = 'never'"])]),
             Group(brokers, ["broker"]),
         ],
         mobility=RandomWaypoint(speed=speed),
+        mft_mesh=MftMesh(positions=positions),
     )
 
 
@@ -51,21 +59,32 @@ def _start(nodes: int) -> int:
     return 40 if nodes <= 1000 else 150
 
 
-def _publisher(topic: str, start: int) -> Publisher:
-    return Publisher(rate=1, start=start, stop=start + PUBLISHED, event={"topic": topic})
+def _publisher(topic: str, start: int, published: int) -> Publisher:
+    return Publisher(rate=1, start=start, stop=start + published, event={"topic": topic})
 
 
 def measure(nodes: int, speed: float, wanted_by: int, seed: int) -> dict[str, float]:
+    return _measure(nodes, scenario(nodes, speed, wanted_by, seed), STEADY / PUBLISHED)
+
+
+def measure_placed(nodes: int, speed: float, seed: int, positions: bool) -> dict[str, float]:
+    published = 2 * SETTLED
+    return _measure(nodes, scenario(nodes, speed, 2, seed, published, positions), SETTLED / published)
+
+
+def _measure(nodes: int, case: mftpubsub.Scenario, before: float) -> dict[str, float]:
+    """`before`: the share of events that come before the network is steady."""
     with tempfile.TemporaryDirectory() as folder:
-        result = mftpubsub.run(scenario(nodes, speed, wanted_by, seed), Path(folder) / "run.gz")
+        result = mftpubsub.run(case, Path(folder) / "run.gz")
         frames = result.to_pandas("frames")
         carried = frames[frames["kind"].isin(CARRIERS)]
         start = _start(nodes)
         since = frames[frames["time_s"] >= start]
-        steady = carried[carried["time_s"] >= start + STEADY]
+        published = case.duration - start - AFTER
+        steady = carried[carried["time_s"] >= start + before * published]
         return {
             "frames": len(carried) / result.metrics["published"],
-            "steady": len(steady) / (result.metrics["published"] * (1 - STEADY / PUBLISHED)),
+            "steady": len(steady) / (result.metrics["published"] * (1 - before)),
             "all_frames": len(since) / result.metrics["published"],
             "delivered": result.metrics["delivery_rate_strict"],
             "delay": result.metrics["delay_mean_s"],
@@ -73,7 +92,12 @@ def measure(nodes: int, speed: float, wanted_by: int, seed: int) -> dict[str, fl
 
 
 def main() -> None:
-    given = arguments(__doc__, 3, f"{LARGE_SIZES} nodes, two want it").parse_args()
+    parser = arguments(__doc__, 3, f"{LARGE_SIZES} nodes, two want it")
+    parser.add_argument("--positions", action="store_true", help="with and without them, two want it")
+    given = parser.parse_args()
+    if given.positions:
+        publish("sparse_interest-positions", _placed(given.repetitions))
+        return
     if given.full:
         large = product(LARGE_SPEEDS, LARGE_SIZES)
         publish("sparse_interest-full", [_row(nodes, speed, 2, 1)[0] for speed, nodes in large])
@@ -90,10 +114,23 @@ def main() -> None:
     publish("sparse_interest_growth", growth)
 
 
+def _placed(repetitions: int) -> list[dict[str, Any]]:
+    rows = []
+    for speed, nodes, positions in product(PLACED_SPEEDS, PLACED_SIZES, (False, True)):
+        seeds = range(1, repetitions + 1 if nodes <= max(SIZES) else 2)
+        runs = [measure_placed(nodes, speed, seed, positions) for seed in seeds]
+        rows.append({"positions": positions} | _told(2, speed, nodes, runs))
+    return rows
+
+
 def _row(nodes: int, speed: float, wanted_by: int, repetitions: int) -> tuple[dict[str, Any], float]:
     """A row of the table, and the median of frames an event."""
     runs = [measure(nodes, speed, wanted_by, seed) for seed in range(1, repetitions + 1)]
-    row = {
+    return _told(wanted_by, speed, nodes, runs), median([run["frames"] for run in runs])
+
+
+def _told(wanted_by: int, speed: float, nodes: int, runs: list[dict[str, float]]) -> dict[str, Any]:
+    return {
         "wanted by": wanted_by,
         "m/s": speed,
         "nodes": nodes,
@@ -104,7 +141,6 @@ def _row(nodes: int, speed: float, wanted_by: int, repetitions: int) -> tuple[di
         "delivered": spread([run["delivered"] for run in runs]),
         "mean delay (s)": spread([run["delay"] for run in runs]),
     }
-    return row, median([run["frames"] for run in runs])
 
 
 def _exponents(medians: list[float]) -> dict[str, Any]:

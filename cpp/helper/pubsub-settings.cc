@@ -111,6 +111,11 @@ PubSubSettings::AddMesh(ns3::TypeId type)
                       ns3::BooleanValue(Defaults().mesh.isScoped),
                       ns3::MakeBooleanAccessor(&PubSubSettings::m_meshScoping),
                       ns3::MakeBooleanChecker())
+        .AddAttribute("MeshPositions",
+                      "Whether devices know where they are, and send an event that few want there",
+                      ns3::BooleanValue(Defaults().mesh.usesPositions),
+                      ns3::MakeBooleanAccessor(&PubSubSettings::m_meshPositions),
+                      ns3::MakeBooleanChecker())
         .AddAttribute("EpidemicInterval",
                       "Between the summary vectors of epidemic",
                       ns3::TimeValue(ns3::Seconds(Defaults().epidemicIntervalSeconds)),
@@ -133,6 +138,7 @@ PubSubSettings::Apply(Scenario& scenario) const
     scenario.mesh.settleSeconds = m_meshSettle.GetSeconds();
     scenario.mesh.copies = m_meshCopies;
     scenario.mesh.isScoped = m_meshScoping;
+    scenario.mesh.usesPositions = m_meshPositions;
     scenario.epidemicIntervalSeconds = m_epidemicInterval.GetSeconds();
 }
 

@@ -43,6 +43,7 @@ class PubSubSettings : public ns3::Object
     ns3::Time m_meshSettle;
     uint32_t m_meshCopies{0};
     bool m_meshScoping{false};
+    bool m_meshPositions{false};
     ns3::Time m_epidemicInterval;
 };
 

@@ -155,6 +155,7 @@ inline constexpr auto FIELDS<MeshSpec> =
                          MFTPUBSUB_FIELD(MeshSpec, redundancy),
                          MFTPUBSUB_FIELD(MeshSpec, isScoped),
                          MFTPUBSUB_FIELD(MeshSpec, few),
+                         MFTPUBSUB_FIELD(MeshSpec, usesPositions),
                          MFTPUBSUB_FIELD(MeshSpec, forgetAfterSeconds));
 
 template <>

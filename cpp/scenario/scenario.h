@@ -199,6 +199,7 @@ struct MeshSpec
     uint32_t redundancy{2};
     bool isScoped{true};
     uint32_t few{2};
+    bool usesPositions{false};
     double forgetAfterSeconds{0}; //!< 0: never
 };
 

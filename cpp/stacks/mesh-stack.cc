@@ -37,6 +37,7 @@ MakeOptions(const StackSite& site)
     options.copies = spec.copies;
     options.redundancy = spec.redundancy;
     options.few = spec.few;
+    options.usesPositions = spec.usesPositions;
     if (spec.forgetAfterSeconds > 0)
     {
         options.forgetAfter = ToInstant(spec.forgetAfterSeconds);

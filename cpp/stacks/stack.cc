@@ -4,6 +4,7 @@
 #include "stacks/stack.h"
 
 #include "protocols/mesh/make-station.h"
+#include "protocols/mesh/whereabouts.h"
 #include "protocols/own/hook-station.h"
 #include "protocols/own/own-protocols.h"
 #include "stacks/handoff-stack.h"
@@ -73,7 +74,9 @@ GetMostEventBytes(const StackSite& site)
         return std::nullopt;
     }
     const size_t frame = MakeTransportOptions(site).maxFrameBytes;
-    return frame - std::min(frame, found->second);
+    const bool isPlaced = found->first == "mft-mesh" && site.scenario.mesh.usesPositions;
+    const auto beside = isPlaced ? mesh::WHEREABOUTS_BYTES : 0;
+    return frame - std::min(frame, found->second + beside);
 }
 
 std::unique_ptr<Stack>

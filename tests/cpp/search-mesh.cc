@@ -4,6 +4,8 @@
 #include "search-mesh.h"
 
 #include <algorithm>
+#include <memory>
+#include <random>
 
 namespace mftpubsub
 {
@@ -224,9 +226,27 @@ MeshWorld::MakeOptions(uint32_t seed, bool isLogging)
     }
     m_mostPayload = std::min<size_t>(mesh.maxFrameBytes - AROUND_PAYLOAD, 400);
     DrawLimits(mesh.limits);
+    if (seed % 3 == 0)
+    {
+        UsePositions(options);
+    }
     options.seed = seed;
     options.isLogging = isLogging;
     return options;
+}
+
+/// Positions have nothing to do with who hears whom, change at each look, and are not always known:
+/// what is wrong about them must lose nothing.
+void
+MeshWorld::UsePositions(MeshLabOptions& options)
+{
+    options.mesh.usesPositions = true;
+    options.mesh.maxFrameBytes += mesh::WHEREABOUTS_BYTES;
+    options.locate = [random = std::make_shared<std::mt19937>(options.roles.size())](NodeId node) {
+        const auto x = static_cast<double>(node * 97 % 300 + (*random)() % 20);
+        const auto y = static_cast<double>(node * 61 % 300 + (*random)() % 20);
+        return (*random)() % 8 == 0 ? std::nullopt : std::optional(Position{x, y});
+    };
 }
 
 std::vector<std::string>

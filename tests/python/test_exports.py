@@ -24,6 +24,7 @@ import mftpubsub
 from mftpubsub.cli.main import app
 from mftpubsub.runs.run import run_to_directory
 from mftpubsub.scenario.faults import Crash
+from mftpubsub.scenario.parameters import MftMesh
 from mftpubsub.views.exports import export, moving
 from mftpubsub.views.exports.pcapng import DISSECTOR
 from mftpubsub.views.exports.recording import EVERYBODY, Excerpt, Frame, Recording, record_result
@@ -98,6 +99,8 @@ FIELDS = (
     "mftpubsub.filter",
     "mftpubsub.filter.set",
     "mftpubsub.shift",
+    "mftpubsub.x",
+    "mftpubsub.y",
     "mftpubsub.summary",
     "mftpubsub.sums",
     "mftpubsub.blocks",
@@ -265,6 +268,40 @@ def test_wireshark_reads_where_events_for_a_few_are(tmp_path: Path) -> None:
     assert all({*numbers(row["mftpubsub.subscriber"])} <= {1, 2} for row in told)
     shared = [row for row in rows if row["mftpubsub.kind"] == "PUB" and "1,2" in row["mftpubsub.subscriber"]]
     assert shared
+
+
+@pytest.mark.slow
+@needs_tshark
+def test_wireshark_reads_where_nodes_are(tmp_path: Path) -> None:
+    """Every frame says where its sender is, and of who stands still others say the same."""
+    nodes = [
+        mftpubsub.Group(1, [mftpubsub.Publisher(rate=2, start=6, event={"topic": "a"})]),
+        mftpubsub.Group(2, [mftpubsub.Subscriber(["topic = 'a'"])]),
+        mftpubsub.Group(60, [mftpubsub.Broker()]),
+    ]
+    case = mftpubsub.Scenario(
+        protocol="mft-mesh",
+        area=(200, 60),
+        nodes=nodes,
+        mobility=mftpubsub.Static(),
+        duration=20,
+        mft_mesh=MftMesh(positions=True),
+    )
+    recorded = record_result(
+        mftpubsub.run(case), export.wanted([Path("a.pcapng")], Excerpt(0.0, None, 20, 20.0))
+    )
+    rows = dissected(written(recorded, tmp_path, ".pcapng"))
+    assert not any(row["mftpubsub.rest"] or row["_ws.lua.text"] for row in rows)
+    here: dict[int, tuple[int, int]] = {}
+    told = 0
+    for row in rows:
+        spots = [*zip(numbers(row["mftpubsub.x"]), numbers(row["mftpubsub.y"]), strict=True)]
+        assert here.setdefault(int(row["mftpubsub.source"]), spots[0]) == spots[0]
+        others = numbers(row["mftpubsub.subscriber"])[-len(spots[1:]) :] if spots[1:] else []
+        told += len(others)
+        assert all(here[node] == spot for node, spot in zip(others, spots[1:], strict=True))
+    assert len({*here.values()}) > 50
+    assert told > 50
 
 
 @needs_tshark

@@ -568,6 +568,7 @@ def test_a_failure_of_ones_own_station_is_raised(port: UdpMulticast) -> None:
         ({"roles": ""}, "broker, subscriber, publisher"),
         ({"protocol": "aodv"}, "mft-mesh"),
         ({"protocol": "nowhere:Flood"}, "nowhere"),
+        ({"protocol": MftMesh(positions=True)}, r"mft_mesh\.positions: nothing tells a live node"),
     ],
 )
 def test_what_cannot_be_is_refused(changes: dict[str, Any], words: str) -> None:

@@ -105,6 +105,20 @@ def test_what_one_wants_goes_to_that_one() -> None:
     assert scoped["delay_mean_s"] < 0.5
 
 
+def test_who_knows_where_it_is_sends_what_few_want_there() -> None:
+    nodes = [
+        Group(2, [Publisher(rate=1.0, start=20, stop=50, event={"topic": "b"})]),
+        Group(2, [Subscriber(where="topic = 'b'")]),
+        Group(60, [Subscriber(where="topic = 'a'")]),
+        Group(96, [Broker()]),
+    ]
+    case = scenario("mft-mesh", area=(170, 170), nodes=nodes, duration=60)
+    by_hops = mftpubsub.run(case).metrics
+    by_places = mftpubsub.run(case.replace(mft_mesh={"positions": True})).metrics
+    assert by_places["delivered_pairs"] == by_places["sent_pairs"] == by_hops["delivered_pairs"]
+    assert by_places["frames_per_node_pub"] < 0.85 * by_hops["frames_per_node_pub"]
+
+
 def test_a_queue_policy_empties_stores_and_delivers_the_same() -> None:
     metrics = mftpubsub.run(scenario("mft-mesh", queue_policy={"expiry": {"max_age": 20}})).metrics
     assert metrics["delivered_pairs"] == metrics["sent_pairs"]
@@ -189,9 +203,11 @@ def test_an_event_that_does_not_fit_into_a_frame_is_refused() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("protocol", BROADCAST)
+@pytest.mark.parametrize("protocol", [*BROADCAST, "mft-mesh by positions"])
 @pytest.mark.parametrize("event", [{"topic": "a"}, {"topic": "a" * 20, "n": 3, "x": 0.5, "on": True}])
 def test_the_largest_event_that_is_admitted_is_delivered(protocol: str, event: dict[str, Any]) -> None:
+    name, _, positions = protocol.partition(" by ")
+
     def largest(payload: int) -> Scenario:
         nodes = [
             Group(1, [Publisher(rate=1.0, stop=50, payload=payload, event=event)]),
@@ -199,7 +215,8 @@ def test_the_largest_event_that_is_admitted_is_delivered(protocol: str, event: d
             Group(11, [Subscriber(where="topic = 'b'")]),
             Group(24, [Broker()]),
         ]
-        return scenario(protocol, area=(90, 90), nodes=nodes, transport={"max_frame": 200})
+        mesh = {"mft_mesh": {"positions": True}} if positions else {}
+        return scenario(name, area=(90, 90), nodes=nodes, transport={"max_frame": 200}, **mesh)
 
     with pytest.raises(ConfigurationError, match=r"payload: 200 B do not fit .* (\d+) B do") as refused:
         largest(200)

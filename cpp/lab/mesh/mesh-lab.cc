@@ -238,6 +238,12 @@ MeshLab::NoteLosses(NodeId crashed)
     }
 }
 
+std::optional<Position>
+MeshLab::Locate(NodeId node) const
+{
+    return m_options.locate ? m_options.locate(node) : std::nullopt;
+}
+
 std::unique_ptr<mesh::Station>
 MeshLab::MakeStation(NodeId node)
 {
@@ -253,7 +259,9 @@ MeshLab::MakeStation(NodeId node)
                                       m_options.mesh,
                                       [this] { return Draw(); },
                                       device.memory.value_or(mesh::SubscriberMemory()),
-                                      {}},
+                                      {},
+                                      0,
+                                      [this, node] { return Locate(node); }},
                                      options);
     device.mesh = dynamic_cast<const mesh::MeshStation*>(station.get());
     return station;

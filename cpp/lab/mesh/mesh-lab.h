@@ -4,6 +4,7 @@
 #ifndef MFTPUBSUB_LAB_MESH_MESH_LAB_H
 #define MFTPUBSUB_LAB_MESH_MESH_LAB_H
 
+#include "content/position.h"
 #include "lab/transcript.h"
 #include "protocols/mesh/mesh-station.h"
 
@@ -32,6 +33,8 @@ struct MeshLabOptions
     double keepSeconds{0}; //!< brokers and publishers keep events for so long; 0: for ever
     uint32_t seed{1};
     bool isChecking{true}; //!< invariants after every step: takes longer the more events there were
+    /// Where a node is, if it knows; may be empty.
+    std::function<std::optional<Position>(NodeId)> locate{};
     bool isLogging{false}; //!< TakeLog has every frame and every delivery
 };
 
@@ -148,6 +151,7 @@ class MeshLab
     };
 
     double Draw();
+    std::optional<Position> Locate(NodeId node) const;
     std::unique_ptr<mesh::Station> MakeStation(NodeId node);
     void Note(const std::string& text);
     void NoteFrame(NodeId from,

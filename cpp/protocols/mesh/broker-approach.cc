@@ -72,10 +72,12 @@ Broker::ChooseCharge(Instant now, const Held& held) const
         const auto hops = m_distances.Get(now, subscriber);
         const auto bearing = GetBearing(held, subscriber);
         const auto nearest = bearing.nearest.GetHops();
-        const auto isIts = hops < nearest - m_context.options.limits.scope.progress ||
-                           (bearing.nearest.IsSearch() && !isSearchedFor);
+        const auto isIts =
+            !bearing.nearest.isAside && (hops < nearest - m_context.options.limits.scope.progress ||
+                                         (bearing.nearest.IsSearch() && !isSearchedFor));
         isNearer = isNearer || isIts;
-        if (isIts || (bearing.taker.GetHops() >= hops && !isSearchedFor))
+        const auto isAsked = !bearing.nearest.isAside || bearing.taker.IsSearch();
+        if (isIts || (isAsked && bearing.taker.GetHops() >= hops && !isSearchedFor))
         {
             charge.Insert(subscriber);
         }
@@ -112,7 +114,9 @@ Broker::GetNobodys(const Held& held) const
     IdSet nobodys;
     for (const auto subscriber : *held.open)
     {
-        if (GetBearing(held, subscriber).taker.IsSearch() && held.copies < m_context.options.copies)
+        const auto bearing = GetBearing(held, subscriber);
+        if (!bearing.nearest.isAside && bearing.taker.IsSearch() &&
+            held.copies < m_context.options.copies)
         {
             nobodys.Insert(subscriber);
         }
@@ -181,7 +185,9 @@ Broker::Approaches(Instant now, EventId id, Held& held)
         return false;
     }
     Take(now, held, charge);
-    const auto wait = m_context.Stretch(limits.custody * way.sent);
+    const auto wait = m_context.Stretch(way.sent <= limits.openings
+                                            ? limits.openAfter
+                                            : limits.custody * (way.sent - limits.openings));
     m_forwarding.at.Set(id, now + m_context.Draw(wait, 2 * wait));
     return true;
 }
@@ -201,12 +207,14 @@ Broker::Take(Instant now, Held& held, const IdSet& charge)
     for (const auto subscriber : charge)
     {
         auto& bearing = way.bearings.try_emplace(subscriber, subscriber).first->second;
-        if (way.sent > 0) // in vain: the distance has led nowhere
+        if (way.sent > m_context.options.limits.scope.openings) // in vain: it has led nowhere
         {
             m_distances.Forget(subscriber);
             bearing.SearchAnew();
         }
-        bearing.said = Claim{m_distances.Tell(now, subscriber), bearing.nearest.round};
+        const Claim claim{m_distances.Tell(now, subscriber), bearing.nearest.round};
+        const auto isAgain = way.sent > 0 && bearing.said;
+        bearing.said = isAgain && bearing.said->IsNearerThan(claim) ? *bearing.said : claim;
     }
     way.before = held.copies;
     ++way.sent;
@@ -263,10 +271,28 @@ Broker::HearPath(Instant now, EventId id, Held& held, const Path& path, NodeId f
     }
     NoteClaims(held, path.claims, from != id.publisher);
     NoteClaims(held, path.elsewhere, from != id.publisher);
-    if ((held.way.sent > 0 || held.way.isLeft) && GetUntaken(held).IsEmpty())
+    if (held.way.isLeft && held.way.sent == 0 && IsAsked(now, held, path))
+    {
+        held.way.isLeft = false;
+        ApproachSoon(now, id, held);
+    }
+    else if ((held.way.sent > 0 || held.way.isLeft) && GetUntaken(held).IsEmpty())
     {
         LeaveToOthers(now, id, held);
     }
+}
+
+/// @return whether who says this @p path asks this broker, which is nearer to a subscriber than all
+/// that were heard
+bool
+Broker::IsAsked(Instant now, const Held& held, const Path& path) const
+{
+    const auto progress = m_context.options.limits.scope.progress;
+    return std::ranges::any_of(path.claims, [&](const Claim& claim) {
+        const auto nearest = GetBearing(held, claim.subscriber).nearest;
+        return claim.isOpen && held.open->Has(claim.subscriber) && !nearest.IsNearerThan(claim) &&
+               m_distances.Get(now, claim.subscriber) < claim.GetHops() - progress;
+    });
 }
 
 /// @return whether who says this @p path does not know of an arrival, or of a broker that is nearer

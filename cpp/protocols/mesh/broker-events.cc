@@ -214,6 +214,7 @@ Broker::BuildForwards(Instant now)
     }
     Pub pub;
     auto bytes = EVENTS_BYTES;
+    auto isOpen = false;
     for (const auto id : ChooseForwards(now))
     {
         auto& held = m_store.at(id);
@@ -228,6 +229,7 @@ Broker::BuildForwards(Instant now)
         }
         bytes += more;
         pub.events.push_back(std::move(carried));
+        isOpen = isOpen || held.way.sent > 1;
         held.isAnswered = true;
     }
     if (pub.events.empty())
@@ -235,7 +237,7 @@ Broker::BuildForwards(Instant now)
         return {};
     }
     pub.state = StateToTakeAlong(now, bytes, m_context.options.maxFrameBytes);
-    return Outgoing{NO_NODE, std::move(pub)};
+    return Outgoing{NO_NODE, std::move(pub), isOpen};
 }
 
 // Rule 3: repair

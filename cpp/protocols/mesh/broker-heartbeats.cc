@@ -27,7 +27,7 @@ Broker::MakeState(Instant now, size_t budget)
 {
     const auto& limits = m_context.options.limits.frame;
     auto state = MakeState(budget);
-    if (m_context.options.isScoped)
+    if (m_context.options.isScoped && !m_context.places)
     {
         const auto most = (budget - std::min(budget, MIN_SUMMARY_BYTES)) / 3;
         state.distances = m_distances.GetNearest(now, std::min(limits.distances, most));

@@ -23,7 +23,7 @@ Broker::Broker(const Context& context, BrokerPolicies policies)
       m_forwarding{{}, Mixer(context), BlockMixer(context), Pace(context), Gathering(context), {}},
       m_repairing{Repairs(m_policies.repair, m_policies.describe), SmallStates(context)},
       m_settled(context.options.limits.settled),
-      m_distances(context.options.limits.distance)
+      m_distances(context.options.limits.distance, context.places)
 {
 }
 

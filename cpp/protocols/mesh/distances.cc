@@ -28,7 +28,7 @@ LinkLength(double rssiDbm, const LinkBudget& budget)
 void
 Distances::Note(Instant now, NodeId subscriber, double hops)
 {
-    if (hops < Get(now, subscriber))
+    if (!m_places && hops < Get(now, subscriber))
     {
         Prune(now);
         auto& known = m_known[subscriber];
@@ -64,11 +64,19 @@ Distances::Seek(Instant now, NodeId subscriber)
 {
     Prune(now);
     m_known[subscriber].soughtUntil = now + m_limits.sought;
+    if (m_places)
+    {
+        m_places->Seek(now + m_limits.sought, subscriber);
+    }
 }
 
 void
 Distances::Forget(NodeId subscriber)
 {
+    if (m_places)
+    {
+        m_places->Forget(subscriber);
+    }
     if (auto* known = m_known.Find(subscriber))
     {
         known->hops = GetUnknown();
@@ -86,6 +94,10 @@ Distances::Prune(Instant now)
 double
 Distances::Get(Instant now, NodeId subscriber) const
 {
+    if (m_places)
+    {
+        return std::min(m_places->GetHops(subscriber).value_or(GetUnknown()), GetUnknown());
+    }
     const auto* known = m_known.Find(subscriber);
     return known ? Aged(*known, now) : GetUnknown();
 }

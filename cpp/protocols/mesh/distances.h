@@ -7,8 +7,11 @@
 #include "content/id-map.h"
 #include "protocols/mesh/frames.h"
 #include "protocols/mesh/options.h"
+#include "protocols/mesh/places.h"
 
 #include <limits>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace mftpubsub::mesh
@@ -20,13 +23,15 @@ double LinkLength(double rssiDbm, const LinkBudget& budget);
 /**
  * How far away subscribers are, in hops: a link if they were heard, what others say and a link if
  * not. Distances grow with time, since everybody moves, and so do those that others say: there are
- * no loops.
+ * no loops. Where devices know where they are, distances are those to subscribers' places instead.
  */
 class Distances
 {
   public:
-    explicit Distances(const DistanceLimits& limits)
-        : m_limits(limits)
+    /// @param places of subscribers; none: the device does not know where it is
+    explicit Distances(const DistanceLimits& limits, std::shared_ptr<Places> places = nullptr)
+        : m_limits(limits),
+          m_places(std::move(places))
     {
     }
 
@@ -72,6 +77,7 @@ class Distances
     void Prune(Instant now);
 
     DistanceLimits m_limits;
+    std::shared_ptr<Places> m_places;
     IdMap<Known> m_known;
 };
 

@@ -16,6 +16,9 @@ namespace mftpubsub::mesh
 namespace
 {
 
+/// Bit of the kind.
+constexpr uint8_t HAS_WHEREABOUTS = 1 << 7;
+
 enum Flag : uint8_t
 {
     HAS_STATE = 1,
@@ -393,8 +396,13 @@ Encode(const Frame& frame)
     ByteWriter out;
     auto header = frame.header;
     header.kind = std::visit([](const auto& body) { return body.KIND; }, frame.body);
+    header.kind |= frame.where ? HAS_WHEREABOUTS : 0;
     WriteHeader(out, header);
     std::visit([&out](const auto& body) { Write(out, body); }, frame.body);
+    if (frame.where)
+    {
+        Write(out, *frame.where);
+    }
     return out.Take();
 }
 
@@ -409,8 +417,14 @@ Frame
 Decode(std::span<const uint8_t> bytes)
 {
     ByteReader in(bytes);
-    const auto header = ReadHeader(in);
+    auto header = ReadHeader(in);
+    const bool hasWhereabouts = header.kind & HAS_WHEREABOUTS;
+    header.kind &= ~HAS_WHEREABOUTS;
     Frame frame{header, ReadBody(header.kind, in)};
+    if (hasWhereabouts)
+    {
+        frame.where = ReadWhereabouts(in);
+    }
     in.ExpectEnd();
     return frame;
 }

@@ -11,6 +11,7 @@
 #include "protocols/mesh/limits.h"
 #include "protocols/mesh/paths.h"
 #include "protocols/mesh/summary.h"
+#include "protocols/mesh/whereabouts.h"
 
 #include <algorithm>
 #include <chrono>
@@ -248,6 +249,7 @@ struct Frame
 {
     Header header;
     Body body;
+    std::optional<Whereabouts> where{}; //!< of devices that know where they are
 };
 
 /// @return the name of what a frame carries ("HEARTBEAT")
@@ -255,7 +257,8 @@ std::string_view GetName(const Body& body);
 
 /**
  * Encodes a frame as it goes over the air: ids 2 B, timestamps, ages, hashes and sequence numbers
- * 4 B, hops and distances 1 B, counts 1 B, a flag byte before what may be missing.
+ * 4 B, hops and distances 1 B, counts 1 B, a flag byte before what may be missing. A bit of the
+ * kind says that there are whereabouts.
  */
 Bytes Encode(const Frame& frame);
 

@@ -82,6 +82,8 @@ struct ScopeLimits
     double bestProgress{1.2};           //!< hops that an event gets on at most
     double progress{0.2};               //!< hops by which somebody is nearer to be worth a frame
     Instant custody{Seconds(1.0)};      //!< until it is sent again: a search takes as long
+    uint32_t openings{0};               //!< so often it is sent again as it was, sooner ...
+    Instant openAfter{Seconds(0.35)};   //!< ... and then searched for
     uint32_t sent{3};                   //!< so often; then it is for everybody
     double behind{0.3};                 //!< hops by which an event is in better hands ...
     double near{3}; //!< ... of who is so far away: near a subscriber several are of use
@@ -114,6 +116,19 @@ struct DistanceLimits
     Instant hop{Seconds(4.0)};   //!< a node may move by a hop in so long: 30 m at 8 m/s
     double unknown{60};          //!< hops; what is further away is somewhere
     Instant sought{Seconds(60)}; //!< distances are told for so long after an event for a few
+};
+
+/// Rule 13: places of subscribers. What has another value without places is in their stead.
+struct PlaceLimits
+{
+    double aheadDegrees{30};   //!< either way of where an event goes: most of these hear each other
+    double near{1.3};          //!< hops to a place around which all are ahead
+    Instant kept{Seconds(60)}; //!< places of who is not sought
+    size_t told{32};           //!< at most, the newest: of two publishers' events for ten
+    double progress{0.4};      //!< ScopeLimits::progress ...
+    double bestProgress{1.6};  //!< ... ScopeLimits::bestProgress ...
+    uint32_t openings{1};      //!< ... ScopeLimits::openings, and so much more of sent ...
+    double unknown{79};        //!< ... and DistanceLimits::unknown: what a hint can say
 };
 
 /// Rule 5: words.
@@ -245,6 +260,7 @@ struct Limits
     ScopeLimits scope;
     SettledLimits settled;
     DistanceLimits distance;
+    PlaceLimits place;
     WordLimits word;
     MixLimits mix;
     PaceLimits pace;

@@ -24,7 +24,8 @@ MakeMftMesh(StationSeat seat, const StationOptions& options)
                                          seat.options,
                                          std::move(seat.uniform),
                                          options.policies,
-                                         std::move(seat.memory));
+                                         std::move(seat.memory),
+                                         std::move(seat.position));
 }
 
 std::unique_ptr<Station>

@@ -17,10 +17,12 @@ MeshStation::MeshStation(NodeId self,
                          const Options& options,
                          const Uniform& uniform,
                          BrokerPolicies policies,
-                         SubscriberMemory memory)
+                         SubscriberMemory memory,
+                         Places::Locate locate)
     : m_context{self,
                 roles,
-                Checked(SlowedSooner(options, policies.queue.get())),
+                Checked(SlowedSooner(options.usesPositions ? WithPlaces(options) : options,
+                                     policies.queue.get())),
                 uniform,
                 [this] { return m_sender.GetLoad(); },
                 [this](Instant now) {
@@ -31,7 +33,12 @@ MeshStation::MeshStation(NodeId self,
                                     m_context.blocks->CountEvents(since));
                 },
                 [this](size_t bytes) { return m_sender.GetAirTime(bytes); },
-                std::make_shared<BlockSums>(m_context.options.limits.block, uniform)},
+                std::make_shared<BlockSums>(m_context.options.limits.block, uniform),
+                options.usesPositions ? std::make_shared<Places>(options.limits.place,
+                                                                 options.link.hopMetres,
+                                                                 std::move(locate))
+                                      : nullptr},
+      m_maxFrameBytes(options.maxFrameBytes),
       m_sender(options.limits.sender, uniform),
       m_unmixer(options.limits.mix)
 {
@@ -77,6 +84,11 @@ MeshStation::Receive(Instant now, std::span<const uint8_t> bytes, double rssiDbm
         return;
     }
     const auto header = decoded->header;
+    if (m_context.places && decoded->where)
+    {
+        m_context.places->Hear(now, header.source, *decoded->where);
+        m_context.places->Measure(*decoded);
+    }
     const auto* mix = std::get_if<BlockMix>(&decoded->body);
     auto unpacked = mix ? m_context.blocks->Hear(now, *mix) : std::vector<CarriedEvent>();
     // who sends a block has its events; what else was solved by that, or by a sum, it need not have
@@ -282,9 +294,8 @@ MeshStation::Speak(Instant now, Output& output)
     }
     if (const auto outgoing = Build(now))
     {
-        const Header header{m_context.self, outgoing->destination, 0, m_life, ++m_number};
-        output.frame = {std::string(GetName(outgoing->body)), Encode({header, outgoing->body})};
-        CheckFits(output.frame->name, output.frame->bytes, m_context.options.maxFrameBytes);
+        output.frame = {std::string(GetName(outgoing->body)), Encode(now, *outgoing)};
+        CheckFits(output.frame->name, output.frame->bytes, m_maxFrameBytes);
         m_sender.HandedOver(now, output.frame->bytes.size());
     }
     if (m_broker)
@@ -292,6 +303,24 @@ MeshStation::Speak(Instant now, Output& output)
         const auto matches = m_broker->TakeMatches();
         output.matches.insert(output.matches.end(), matches.begin(), matches.end());
     }
+}
+
+Bytes
+MeshStation::Encode(Instant now, const Outgoing& outgoing)
+{
+    Frame frame{{m_context.self, outgoing.destination, 0, m_life, ++m_number}, outgoing.body};
+    auto bytes = mesh::Encode(frame);
+    if (m_context.places)
+    {
+        const auto room = m_context.options.maxFrameBytes - bytes.size();
+        frame.where = m_context.places->Tell(now, frame.body, room);
+        if (frame.where)
+        {
+            frame.where->isOpen = outgoing.isOpen;
+            bytes = mesh::Encode(frame);
+        }
+    }
+    return bytes;
 }
 
 std::optional<Outgoing>

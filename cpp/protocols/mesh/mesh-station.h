@@ -28,7 +28,8 @@ class MeshStation : public Station
                 const Options& options,
                 const Uniform& uniform,
                 BrokerPolicies policies,
-                SubscriberMemory memory = {});
+                SubscriberMemory memory = {},
+                Places::Locate locate = {});
 
     MeshStation(const MeshStation&) = delete; // the machines refer to the context
     MeshStation& operator=(const MeshStation&) = delete;
@@ -87,12 +88,15 @@ class MeshStation : public Station
     std::vector<CarriedEvent> Solve(Instant now, const Body& body);
     /// Tells the broker on this device the subscriber's word.
     void SayLocally(Instant now);
+    /// @return @p outgoing, with what is known of places if the device uses them
+    Bytes Encode(Instant now, const Outgoing& outgoing);
     /// Sends what is most urgent, if a frame may be sent.
     void Speak(Instant now, Output& output);
     std::optional<Outgoing> Build(Instant now);
     Instant Due(Turn turn) const;
 
     Context m_context;
+    size_t m_maxFrameBytes; //!< of the device
     FrameSender m_sender;
     Unmixer m_unmixer;
     std::optional<Broker> m_broker;

@@ -40,6 +40,7 @@ struct Options
     uint32_t crowd{4};          //!< ... and so many brokers around for each of them
     uint32_t redundancy{2};     //!< heartbeats that make one's own needless
     Instant forgetAfter{NEVER}; //!< settled events leave the store after so long
+    bool usesPositions{false};  //!< what few want goes towards where they were
     size_t maxFrameBytes{1009}; //!< largest frame, its header included
     LinkBudget link;            //!< of the device
     Limits limits;              //!< the rest; no key of scenarios

@@ -91,6 +91,10 @@ Bearing::Hear(const Claim& claim, bool isBrokers)
     {
         nearest = claim;
     }
+    else if (claim.isOpen && !nearest.IsNearerThan(claim))
+    {
+        nearest.isAside = false; // said again
+    }
     if (isBrokers && claim.IsNearerThan(taker))
     {
         taker = claim;

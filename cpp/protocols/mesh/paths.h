@@ -26,6 +26,9 @@ struct Hint
 
     NodeId subscriber{NO_NODE};
     uint8_t code{UNKNOWN}; //!< eighths of a hop up to 16 hops, half hops beyond: 79 at most
+    // What a device that knows where it is makes of it; not in frames:
+    bool isAside{false}; //!< whoever says it asks others than this device ...
+    bool isOpen{false};  //!< ... or all that are nearer, as nobody was heard to take the event
 
     /// @return infinitely many, if it is not known
     double GetHops() const;

@@ -17,7 +17,7 @@ Publisher::Publisher(const Context& context, QueueOptions queue)
       m_pace(context),
       m_gathering(context),
       m_queue(std::move(queue)),
-      m_distances(context.options.limits.distance)
+      m_distances(context.options.limits.distance, context.places)
 {
 }
 
@@ -239,6 +239,7 @@ Publisher::Build(Instant now, Turn)
     const auto& frame = m_context.options.limits.frame;
     Pub pub;
     auto bytes = EVENTS_BYTES;
+    auto isOpen = false;
     auto most = m_context.options.maxFrameBytes;
     for (auto& [id, held] : m_held)
     {
@@ -264,6 +265,7 @@ Publisher::Build(Instant now, Turn)
         held.nextAt = held.sent < limits.retries
                           ? now + m_context.Stretch(Times(limits.retry * (1 << held.sent), factor))
                           : NEVER;
+        isOpen = isOpen || held.sent > 0;
         ++held.sent;
     }
     if (pub.events.empty())
@@ -273,7 +275,7 @@ Publisher::Build(Instant now, Turn)
     m_sentAt = now;
     const auto left = most - std::min(bytes, most);
     pub.distances = m_distances.GetNearest(now, std::min(frame.distances, left / 3));
-    return Outgoing{NO_NODE, std::move(pub)};
+    return Outgoing{NO_NODE, std::move(pub), isOpen};
 }
 
 } // namespace mftpubsub::mesh

@@ -7,6 +7,7 @@
 #include "protocols/mesh/block-sums.h"
 #include "protocols/mesh/frames.h"
 #include "protocols/mesh/options.h"
+#include "protocols/mesh/places.h"
 
 #include <algorithm>
 #include <array>
@@ -45,6 +46,7 @@ struct Outgoing
 {
     NodeId destination{NO_NODE}; //!< who must answer, if anybody
     Body body;
+    bool isOpen{false}; //!< sent again: its events are for whoever is nearer
 };
 
 /// What the machines of a device share.
@@ -59,6 +61,7 @@ struct Context
     std::function<size_t(Instant)> heard;   //!< events of all that were heard since, about
     std::function<Instant(size_t)> airTime; //!< FrameSender::GetAirTime
     std::shared_ptr<BlockSums> blocks;      //!< that the device has heard
+    std::shared_ptr<Places> places{};       //!< of subscribers, if the device uses positions
 
     /// @return uniform in [@p from, @p to), longer under load
     Instant Draw(Instant from, Instant to) const

@@ -121,6 +121,8 @@ class Node:
         """What the settings say of it."""
         spec: dict[str, Any] = {"parameters": {}, "mesh": _mesh(MESH)}
         if isinstance(protocol, MftMesh):
+            if protocol.positions:
+                raise ConfigurationError("mft_mesh.positions: nothing tells a live node where it is: false")
             return spec | {"protocol": "mft-mesh", "mesh": _mesh(protocol), "network": network}
         if isinstance(protocol, str) and ":" not in protocol:
             if protocol not in SHIPPED:

@@ -154,6 +154,7 @@ MEMBERS = {
     "mft_mesh.redundancy": "mesh.redundancy",
     "mft_mesh.scoping": "mesh.isScoped",
     "mft_mesh.few": "mesh.few",
+    "mft_mesh.positions": "mesh.usesPositions",
     "mft_mesh.forget_after": "mesh.forgetAfterSeconds",
     "mpl.proactive_forwarding": "mpl.isProactive",
     "mpl.data_interval": "mpl.dataIntervalSeconds",

@@ -153,11 +153,20 @@ class MftMesh(Model):
     few: Annotated[int, Field(strict=True, ge=0, le=100)] = Field(
         default=2, description="subscribers at most, where four brokers are around for each of them"
     )
+    positions: Flag = Field(
+        default=False,
+        description="devices know where they are (GPS); an event that few want goes to where they were",
+    )
     forget_after: Annotated[Period, Field(le=1e6)] | None = Field(
         default=None,
         description="s; brokers forget so long afterwards what all subscribers have got, or none wants; "
         "default: never, for subscriptions that reach them later",
     )
+
+    @property
+    def whereabouts(self) -> int:
+        """What each frame says of where its sender is, B."""
+        return 5 if self.positions else 0
 
     @model_validator(mode="after")
     def _has_an_order(self) -> Self:

@@ -318,14 +318,13 @@ class Scenario(Common, Network):
 
     @model_validator(mode="after")
     def _says_filters_in_a_frame(self) -> Self:
-        room = self.radio.room(self.transport.max_frame)
         if self.protocol != "mft-mesh":
             return self
+        room = self.radio.room(self.transport.max_frame) - self.mft_mesh.whereabouts
         if room < LEAST_FRAME:
-            least = LEAST_FRAME + self.radio.overhead
-            raise ValueError(
-                f"transport.max_frame: mft-mesh needs {least} B at least, not {self.transport.max_frame}"
-            )
+            least = LEAST_FRAME + self.radio.overhead + self.mft_mesh.whereabouts
+            needs = f"mft-mesh needs {least} B at least, not {self.transport.max_frame}"
+            raise ValueError(f"transport.max_frame: {needs}")
         for where, subscriber in self._having(Subscriber):
             taken, most = filter_bytes(subscriber), room - AROUND_FILTERS
             if taken > most:
@@ -340,6 +339,7 @@ class Scenario(Common, Network):
         """By all that an event has where it must fit into a frame; by its payload where it is split."""
         protocol = row_of(self.protocol)
         room, frame = self.radio.room(self.transport.max_frame), self._largest_frame()
+        room -= self.mft_mesh.whereabouts
         for where, publisher in self._chosen_publishers():
             problem = misfit(publisher, str(self.protocol), not protocol.broadcasts, room, frame)
             if protocol.family != "ip" and problem:

@@ -55,6 +55,10 @@ local f = {
     hops = ProtoField.uint8("mftpubsub.hops", "Hops"),
     eighths = ProtoField.uint8("mftpubsub.eighths", "Eighths of a hop"),
     search = ProtoField.uint8("mftpubsub.search", "Searches for this subscriber, before"),
+    x = ProtoField.int16("mftpubsub.x", "x, m"),
+    y = ProtoField.int16("mftpubsub.y", "y, m"),
+    open = ProtoField.bool("mftpubsub.open", "For whoever is nearer, as nobody took it", 8, nil, 0x80),
+    place_age = ProtoField.uint16("mftpubsub.place.age", "Heard there before, in hundredths of a second"),
     subscriber = ProtoField.uint16("mftpubsub.subscriber", "Subscriber"),
     timestamp = ProtoField.uint32("mftpubsub.timestamp", "Timestamp"),
     filter = ProtoField.string("mftpubsub.filter", "Filter"),
@@ -488,6 +492,21 @@ local MESH_MESSAGES = {
     [79] = {"PUB", checked(sequence_of(flags, optional(1, state), hops, sum_of_blocks))},
 }
 
+local function spot(reader)
+    reader:number(2, f.x)
+    reader:number(2, f.y)
+end
+
+-- Behind the body, of devices that know where they are: here, and where subscribers were.
+local function whereabouts(reader)
+    spot(reader)
+    for _ = 1, reader:number(1, f.open) % 128 do
+        reader:number(2, f.subscriber)
+        spot(reader)
+        reader:number(2, f.place_age)
+    end
+end
+
 -- Frames.
 
 -- By the sender's session and sequence number, while the capture is read first: whether that frame's message goes on.
@@ -519,7 +538,7 @@ end
 
 local function describe(ethertype, kind)
     if ethertype == MESH then
-        return MESH_MESSAGES[kind]
+        return MESH_MESSAGES[kind % 128]
     elseif SESSION_KINDS[kind] then
         return SESSION_KINDS[kind]
     elseif ethertype == ACKED then
@@ -578,6 +597,9 @@ function frame.dissector(buffer, pinfo, root)
         name = name .. ", a part"
     elseif read then
         read(reader)
+        if ethertype == MESH and kind >= 128 then
+            whereabouts(reader)
+        end
         if reader:left() > 0 then
             tree:add(f.rest, buffer(reader.at))
         end

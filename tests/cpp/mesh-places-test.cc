@@ -1,0 +1,374 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Rule 13 of the mesh: devices that know where they are, and events that go to where subscribers
+ * were.
+ */
+#include "function-case.h"
+#include "protocols/mesh/distances.h"
+#include "protocols/mesh/mesh-station.h"
+#include "protocols/mesh/places.h"
+
+#include "ns3/test.h"
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mftpubsub::mesh::mesh_places_test
+{
+
+namespace
+{
+
+constexpr NodeId SUBSCRIBER_ID = 9;
+constexpr NodeId RELAY = 20;
+constexpr NodeId OTHER = 21;
+constexpr EventId EVENT{5, 0};
+constexpr Spot GOAL{300, 0};
+
+bool
+IsAbout(std::optional<double> one, double other)
+{
+    return one && std::abs(*one - other) < 1e-9;
+}
+
+Places
+MakePlaces(const Position& here)
+{
+    return {PlaceLimits(), 30, [here] { return here; }};
+}
+
+Frame
+MakeFrame(const Claim& claim, const Whereabouts& where)
+{
+    return {{RELAY, NO_NODE, Pub::KIND, 1, 0}, Pub{{}, {}, {{nullptr, 1, {0, {claim}}}}}, where};
+}
+
+/// @return what a claim of who is at @p from says to who is at @p here
+Claim
+Measured(const Spot& from, const Position& here, bool isOpen = false)
+{
+    auto places = MakePlaces(here);
+    places.Hear(Seconds(1), RELAY, {from, isOpen, {{SUBSCRIBER_ID, GOAL, 0}}});
+    auto frame = MakeFrame({MakeHint(SUBSCRIBER_ID, 50)}, {from, isOpen, {}});
+    places.Measure(frame);
+    return std::get<Pub>(frame.body).events.at(0).path.claims.at(0);
+}
+
+void
+FramesSayWhere(FunctionCase& test)
+{
+    const Whereabouts where{{-40, 3000}, true, {{7, {-1, 2}, 65535}, {9, {5, -6}, 0}}};
+    const Frame frame{{1, NO_NODE, 0, 2, 3}, Hello{4, {}}, where};
+    const auto bytes = Encode(frame);
+    const auto plain = Encode({frame.header, frame.body});
+    test.Expect(bytes.size() == plain.size() + WHEREABOUTS_BYTES + 2 * PLACE_BYTES, "its bytes");
+    const auto decoded = Decode(bytes);
+    test.Expect(decoded.where == where, "as it was said");
+    test.Expect(decoded.header.kind == Hello::KIND, "the kind is the same");
+    test.Expect(!Decode(plain).where, "others say nothing");
+    auto cut = bytes;
+    cut.pop_back();
+    test.Expect(!TryDecode(cut), "half a place is none");
+    test.Expect(ToSpot({-0.6, 1e9, 7}) == Spot{-1, 32767}, "whole metres, as far as they go");
+}
+
+void
+TheNewestPlaceCounts(FunctionCase& test)
+{
+    auto places = MakePlaces({0, 0, 0});
+    test.Expect(!places.GetHops(7), "a stranger");
+    places.Hear(Seconds(10), RELAY, {{30, 0}, false, {{7, {60, 0}, 100}}});
+    test.Expect(IsAbout(places.GetHops(RELAY), 1), "who speaks is there");
+    test.Expect(IsAbout(places.GetHops(7), 2), "who is spoken of was there");
+    places.Hear(Seconds(11), OTHER, {{0, 30}, false, {{7, {90, 0}, 300}}});
+    test.Expect(IsAbout(places.GetHops(7), 2), "this was before");
+    places.Hear(Seconds(11), OTHER, {{0, 30}, false, {{7, {90, 0}, 10}}});
+    test.Expect(IsAbout(places.GetHops(7), 3), "and this is newer, though further away");
+    places.Forget(7);
+    test.Expect(!places.GetHops(7), "what has led nowhere");
+    for (NodeId other = 100; other < 200; ++other) // it looks for old ones now and then
+    {
+        places.Hear(Seconds(100), other, {{0, 30}, false, {}});
+    }
+    test.Expect(!places.GetHops(RELAY), "a minute is long");
+    test.Expect(places.GetHops(199).has_value(), "nothing is not");
+}
+
+void
+OnlyWhoKnowsItsPositionTells(FunctionCase& test)
+{
+    const Places nowhere(PlaceLimits(), 30, [] { return std::optional<Position>(); });
+    test.Expect(!nowhere.Tell(Seconds(1), Hello(), 1000), "indoors");
+    test.Expect(!nowhere.GetHops(7), "and is near nobody");
+    test.Expect(Places(PlaceLimits(), 30, {}).GetHere() == std::nullopt, "as live");
+}
+
+void
+WhatIsSoughtIsToldWithStates(FunctionCase& test)
+{
+    auto places = MakePlaces({1, 2, 0});
+    places.Hear(Seconds(10),
+                RELAY,
+                {{30, 0}, false, {{7, {60, 0}, 200}, {8, {70, 0}, 100}, {9, {80, 0}, 300}}});
+    places.Seek(Seconds(60), 7);
+    places.Seek(Seconds(60), 9);
+    const auto state = places.Tell(Seconds(11), Heartbeat(), 1000);
+    test.Expect(state->here == Spot{1, 2}, "where it is");
+    test.Expect(state->places.size() == 2, "8 is not sought");
+    test.Expect(state->places.at(0) == Place{7, {60, 0}, 300}, "the newest first, older by 1 s");
+    test.Expect(places.Tell(Seconds(61), Heartbeat(), 1000)->places.empty(), "no longer");
+    test.Expect(places.Tell(Seconds(11), Hello(), 1000)->places.empty(), "nor with others");
+    test.Expect(places.Tell(Seconds(11), Heartbeat(), PLACE_BYTES)->places.size() == 1, "no room");
+    const auto pub = places.Tell(Seconds(11), MakeFrame({MakeHint(8, 1)}, {}).body, 1000);
+    test.Expect(pub->places.size() == 1 && pub->places[0].subscriber == 8, "events tell their own");
+}
+
+void
+DistancesAreThoseToPlaces(FunctionCase& test)
+{
+    const auto places = std::make_shared<Places>(MakePlaces({0, 0, 0}));
+    Distances distances(DistanceLimits(), places);
+    distances.Note(Seconds(1), SUBSCRIBER_ID, 1);
+    test.Expect(distances.Get(Seconds(1), SUBSCRIBER_ID) == distances.GetUnknown(), "no hops");
+    distances.Seek(Seconds(1), SUBSCRIBER_ID);
+    places->Hear(Seconds(1), RELAY, {{30, 0}, false, {{SUBSCRIBER_ID, GOAL, 0}}});
+    test.Expect(IsAbout(distances.Get(Seconds(50), SUBSCRIBER_ID), 10), "whenever");
+    test.Expect(distances.Tell(Seconds(50), SUBSCRIBER_ID) == MakeHint(SUBSCRIBER_ID, 10), "said");
+    test.Expect(places->Tell(Seconds(50), Heartbeat(), 1000)->places.size() == 1, "it is sought");
+    distances.Forget(SUBSCRIBER_ID);
+    test.Expect(!places->GetHops(SUBSCRIBER_ID), "and forgotten");
+}
+
+void
+ClaimsAreMeasuredHere(FunctionCase& test)
+{
+    test.Expect(IsAbout(Measured({120, 0}, {130, 0, 0}).GetHops(), 6), "not 50 hops, but 180 m");
+    auto places = MakePlaces({0, 0, 0});
+    auto unknown = MakeFrame({MakeHint(SUBSCRIBER_ID, 50)}, {{120, 0}, false, {}});
+    places.Measure(unknown);
+    test.Expect(IsAbout(std::get<Pub>(unknown.body).events[0].path.claims[0].GetHops(), 50),
+                "of whom it knows nothing, it believes it");
+    places.Hear(Seconds(1), RELAY, {{0, 0}, false, {{SUBSCRIBER_ID, GOAL, 0}}});
+    auto search = MakeFrame({{SUBSCRIBER_ID}, 1}, {{120, 0}, false, {}});
+    places.Measure(search);
+    test.Expect(std::get<Pub>(search.body).events[0].path.claims[0].IsSearch(), "still a search");
+}
+
+void
+WhoIsAheadIsAsked(FunctionCase& test)
+{
+    test.Expect(!Measured({100, 0}, {130, 15, 0}).isAside, "27 degrees");
+    test.Expect(!Measured({100, 0}, {130, -15, 0}).isAside, "to either side");
+    test.Expect(Measured({100, 0}, {130, 20, 0}).isAside, "34 degrees");
+    test.Expect(Measured({100, 0}, {70, 0, 0}).isAside, "behind it");
+    test.Expect(!Measured({265, 0}, {270, 30, 0}).isAside, "near the goal all are");
+    const auto open = Measured({100, 0}, {130, 20, 0}, true);
+    test.Expect(!open.isAside && open.isOpen, "and if nobody was ahead");
+    // beyond the west of where it goes the angle jumps by a turn
+    auto places = MakePlaces({-70, -5, 0});
+    places.Hear(Seconds(1), RELAY, {{0, 0}, false, {{SUBSCRIBER_ID, {-300, 5}, 0}}});
+    auto west = MakeFrame({MakeHint(SUBSCRIBER_ID, 50)}, {{0, 0}, false, {}});
+    places.Measure(west);
+    test.Expect(!std::get<Pub>(west.body).events[0].path.claims[0].isAside, "in any direction");
+}
+
+/// A broker somewhere, of which nobody but a relay at (100, 0) is known.
+class Scene
+{
+  public:
+    explicit Scene(const Position& here)
+        : m_station(
+              1,
+              BROKER,
+              MakeOptions(),
+              [] { return 0.5; },
+              BrokerPolicies(),
+              {},
+              [here] { return here; })
+    {
+        Tell(Seconds(0), input::Started());
+        Hear(Seconds(0.1), RELAY, Sub{{{SUBSCRIBER_ID, 1, {{Filter::Parse("topic = 'a'"), 0}}}}});
+    }
+
+    void Hear(Instant now, NodeId from, const Body& body, std::optional<Whereabouts> where = {})
+    {
+        const auto bytes = Encode({{from, NO_NODE, 0, 1, ++m_number}, body, std::move(where)});
+        Tell(now, input::Heard{bytes, -60});
+    }
+
+    /// @p from, who is there, brings the event to the subscriber.
+    void HearEvent(Instant now, NodeId from, const Spot& there, bool isOpen = false)
+    {
+        const auto event = std::make_shared<const Event>(Event{EVENT, {{"topic", "a"}}, 20});
+        const auto hash = m_station.GetBroker()->GetWords().GetHash();
+        Hear(now,
+             from,
+             Pub{{}, {}, {{event, 1, {hash, {{MakeHint(SUBSCRIBER_ID, 40)}}}}}},
+             Whereabouts{there, isOpen, {{SUBSCRIBER_ID, GOAL, 0}}});
+    }
+
+    /// @return its frames with the event until @p until
+    std::vector<Frame> Listen(Instant until)
+    {
+        m_said.clear();
+        for (auto next = m_station.NextTimer(); next && *next <= until;
+             next = m_station.NextTimer())
+        {
+            Tell(*next, input::Expired());
+        }
+        return m_said;
+    }
+
+  private:
+    static Options MakeOptions()
+    {
+        Options options;
+        options.usesPositions = true;
+        options.crowd = 0;
+        return options;
+    }
+
+    void Tell(Instant now, const MeshStation::Input& input)
+    {
+        Output output;
+        m_station.Step(now, input, output);
+        if (output.frame)
+        {
+            auto frame = Decode(output.frame->bytes);
+            if (std::holds_alternative<Pub>(frame.body))
+            {
+                m_said.push_back(std::move(frame));
+            }
+            Tell(now, input::Transmitted{Seconds(0.001)});
+        }
+    }
+
+    MeshStation m_station;
+    uint8_t m_number{0};
+    std::vector<Frame> m_said;
+};
+
+Claim
+GetClaim(const Frame& frame)
+{
+    return std::get<Pub>(frame.body).events.at(0).path.claims.at(0);
+}
+
+void
+WhoIsAheadTakesTheEvent(FunctionCase& test)
+{
+    Scene ahead({130, 0, 0});
+    ahead.HearEvent(Seconds(1), RELAY, {100, 0});
+    const auto said = ahead.Listen(Seconds(1.3));
+    test.Expect(said.size() == 1, "within the time until it is sent again");
+    test.Expect(GetClaim(said.at(0)) == Claim{MakeHint(SUBSCRIBER_ID, 170 / 30.0)}, "its distance");
+    test.Expect(said.at(0).where->here == Spot{130, 0} && !said.at(0).where->isOpen, "its place");
+    test.Expect(said.at(0).where->places.at(0).spot == GOAL, "and where it brings it");
+
+    Scene aside({120, 20, 0});
+    aside.HearEvent(Seconds(1), RELAY, {100, 0});
+    test.Expect(aside.Listen(Seconds(20)).empty(), "who is nearer, but aside, does not");
+
+    Scene near({108, 0, 0});
+    near.HearEvent(Seconds(1), RELAY, {100, 0});
+    test.Expect(near.Listen(Seconds(20)).empty(), "nor who is ahead by 8 m");
+}
+
+void
+WhatNobodyAheadTookIsForWhoeverIsNearer(FunctionCase& test)
+{
+    Scene aside({120, 20, 0});
+    aside.HearEvent(Seconds(1), RELAY, {100, 0});
+    aside.Listen(Seconds(1.4));
+    aside.HearEvent(Seconds(1.4), RELAY, {100, 0}, true);
+    test.Expect(aside.Listen(Seconds(1.7)).size() == 1, "the second time");
+
+    Scene behind({80, 0, 0});
+    behind.HearEvent(Seconds(1), RELAY, {100, 0});
+    behind.Listen(Seconds(1.4));
+    behind.HearEvent(Seconds(1.4), RELAY, {100, 0}, true);
+    test.Expect(behind.Listen(Seconds(20)).empty(), "but not for who is not");
+}
+
+void
+AnEventIsSentAgainBeforeItIsSearchedFor(FunctionCase& test)
+{
+    Scene scene({130, 0, 0});
+    scene.HearEvent(Seconds(1), RELAY, {100, 0});
+    const auto said = scene.Listen(Seconds(4));
+    test.Expect(said.size() == 3, "three times");
+    test.Expect(GetClaim(said.at(1)) == GetClaim(said.at(0)), "as it was");
+    test.Expect(said.at(1).where->isOpen, "for whoever is nearer");
+    test.Expect(GetClaim(said.at(2)).IsSearch() && GetClaim(said.at(2)).round == 1, "then anew");
+
+    Scene taken({130, 0, 0});
+    taken.HearEvent(Seconds(1), RELAY, {100, 0});
+    taken.Listen(Seconds(1.3));
+    taken.HearEvent(Seconds(1.3), OTHER, {160, 0});
+    test.Expect(taken.Listen(Seconds(20)).empty(), "not if somebody nearer took it");
+}
+
+void
+DevicesWithoutPositionsHearOthers(FunctionCase& test)
+{
+    MeshStation station(1, BROKER, Options(), [] { return 0.5; }, BrokerPolicies());
+    Output output;
+    station.Step(Seconds(0), input::Started(), output);
+    State state;
+    state.roles = BROKER;
+    state.distances = {MakeHint(SUBSCRIBER_ID, 1)};
+    const Whereabouts where{{30, 0}, false, {{SUBSCRIBER_ID, GOAL, 0}}};
+    const auto bytes = Encode({{RELAY, NO_NODE, 0, 1, 1}, Heartbeat{state}, where});
+    station.Step(Seconds(0.1), input::Heard{bytes, -60}, output);
+    test.Expect(station.GetBroker()->CountRemembered() > 0, "a neighbour");
+    while (station.NextTimer() && *station.NextTimer() < Seconds(5))
+    {
+        output = {};
+        const auto now = *station.NextTimer();
+        station.Step(now, input::Expired(), output);
+        if (output.frame)
+        {
+            test.Expect(!Decode(output.frame->bytes).where, "it says none");
+            station.Step(now, input::Transmitted{Seconds(0.001)}, output);
+        }
+    }
+}
+
+class MeshPlacesSuite : public ns3::TestSuite
+{
+  public:
+    MeshPlacesSuite()
+        : TestSuite("mftpubsub-mesh-places", Type::UNIT)
+    {
+        Add("Frames say where", FramesSayWhere);
+        Add("The newest place counts", TheNewestPlaceCounts);
+        Add("Only who knows its position tells", OnlyWhoKnowsItsPositionTells);
+        Add("What is sought is told with STATEs", WhatIsSoughtIsToldWithStates);
+        Add("Distances are those to places", DistancesAreThoseToPlaces);
+        Add("Claims are measured here", ClaimsAreMeasuredHere);
+        Add("Who is ahead is asked", WhoIsAheadIsAsked);
+        Add("Who is ahead takes the event", WhoIsAheadTakesTheEvent);
+        Add("What nobody ahead took is for whoever is nearer",
+            WhatNobodyAheadTookIsForWhoeverIsNearer);
+        Add("An event is sent again before it is searched for",
+            AnEventIsSentAgainBeforeItIsSearchedFor);
+        Add("Devices without positions hear others", DevicesWithoutPositionsHearOthers);
+    }
+
+  private:
+    void Add(const std::string& name, FunctionCase::Function function)
+    {
+        AddTestCase(new FunctionCase(name, std::move(function)), Duration::QUICK);
+    }
+};
+
+MeshPlacesSuite g_meshPlaces;
+
+} // namespace
+
+} // namespace mftpubsub::mesh::mesh_places_test
