@@ -468,9 +468,9 @@ def test_a_narrow_screen_shows_all_of_it(window: Browser, tmp_path: Path) -> Non
         assert window.run("return document.querySelector('#stage canvas').clientHeight") > 150
         window.open(written(tmp_path, *(block(protocol) for protocol in PROTOCOLS)), "t=20")
         boxes = panels(window)
-        assert [(left, right) for left, right, _, _ in boxes] == [(0, 400)] * 3
+        assert [(left, right) for left, right, _, _ in boxes] == [(0, 200), (200, 400), (0, 400)]
         assert all(bottom - top >= 180 for _, _, top, bottom in boxes)
-        assert all(above[3] <= below[2] for above, below in pairwise(boxes))
+        assert boxes[0][3] <= boxes[2][2]
         window.run(
             "const draw = CanvasRenderingContext2D.prototype.fillText; window.ticks = new Set();"
             "CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {"
@@ -483,6 +483,44 @@ def test_a_narrow_screen_shows_all_of_it(window: Browser, tmp_path: Path) -> Non
         assert all(after - before > 40 for before, after in pairwise(ticks))
     finally:
         window.resize(1280, 800)
+
+
+@needs_browser
+def test_two_runs_are_side_by_side_on_a_small_screen_and_nothing_is_beyond_its_end(
+    window: Browser, tmp_path: Path
+) -> None:
+    file = written(tmp_path, block("mft-pubsub"), block("mft-mesh"))
+    try:
+        for width, height in ((400, 800), (640, 360)):
+            window.resize(width, height)
+            window.open(file, "t=20")
+            (left, middle, top, _), (start, right, other_top, _) = panels(window)
+            assert (left, middle, right) == (0, start, width)
+            assert top == other_top
+            assert window.run(
+                "const aside = document.querySelector('aside').clientHeight;"
+                "const below = document.getElementById('timeline').getBoundingClientRect().bottom;"
+                "return aside >= 150 && below <= document.documentElement.scrollHeight"
+            )
+            captions = "[...document.querySelectorAll('figcaption')]"
+            assert window.run(f"return {captions}.every(c => c.scrollWidth <= c.clientWidth)")
+    finally:
+        window.resize(1280, 800)
+
+
+@needs_browser
+def test_of_a_run_that_is_shorter_than_another_it_is_told_that_it_is_over(
+    window: Browser, tmp_path: Path
+) -> None:
+    captions = "return [...document.querySelectorAll('figcaption')].map(c => c.innerText)"
+    file = written(tmp_path, block("mft-pubsub"), block("mft-mesh", "C8", 40.0))
+    window.open(file, "t=40")
+    assert not any("over at" in caption for caption in window.run(captions))
+    window.open(file, "t=40.5")
+    longer, shorter = window.run(captions)
+    assert "over at" not in longer
+    assert shorter.endswith(" · over at 40.00 s")
+    assert window.complaints() == []
 
 
 @needs_browser

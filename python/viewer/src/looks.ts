@@ -3,6 +3,8 @@
 /** Around a field and above it, px. */
 export const MARGIN = 46;
 const CAPTION = 28;
+/** A row of panels on a narrow screen, at least (viewer.css). */
+const NARROW_ROW = 180;
 
 export interface Palette {
   ground: string;
@@ -159,17 +161,21 @@ export function writeHeight(context: CanvasRenderingContext2D, metres: number, p
 
 /**
  * Panels of fields of this area in as many columns as make the fields largest, the last one as wide as what is left.
- * A narrow screen has them one below the other.
+ * A narrow screen scrolls to more rows, and has as few as it can without smaller fields.
  */
 export function arrange(stage: HTMLElement, count: number, area: [number, number]): void {
-  const isNarrow = matchMedia("(max-width: 640px)").matches;
+  const least = matchMedia("(max-width: 640px)").matches ? NARROW_ROW : 0;
+  const rows = (columns: number): number => Math.ceil(count / columns);
   const scale = (columns: number): number => {
     const width = stage.clientWidth / columns - MARGIN;
-    const height = stage.clientHeight / Math.ceil(count / columns) - MARGIN - CAPTION;
+    const height = Math.max(least, stage.clientHeight / rows(columns)) - MARGIN - CAPTION;
     return Math.min(width / area[0], height / area[1]);
   };
   let columns = 1;
-  for (let more = 2; more <= count && !isNarrow; more++) if (scale(more) > scale(columns)) columns = more;
+  for (let more = 2; more <= count; more++) {
+    const gain = scale(more) - scale(columns);
+    if (gain > 0 || (gain === 0 && rows(more) < rows(columns))) columns = more;
+  }
   stage.style.setProperty("--columns", String(columns));
   stage.style.setProperty("--last", String(columns - ((count - 1) % columns)));
 }

@@ -47,7 +47,7 @@ class Viewer {
     };
     this.scenes = runs.map((run) => {
       const pane = h("div", { class: "pane" });
-      stage.append(h("figure", {}, h("figcaption", {}, this.caption(run)), pane));
+      stage.append(h("figure", {}, h("figcaption", {}), pane));
       return new Scene(run, pane, (transform) => this.zoomAll(transform), (node) => this.pickNode(node), redraw);
     });
     const actions = {
@@ -77,7 +77,6 @@ class Viewer {
     const passed = Math.max(0.1, (now - this.renewedAt) / 1000);
     this.renewedAt = now;
     this.runs[0] = this.scenes[0]!.run = run;
-    document.querySelector("figcaption")!.textContent = this.caption(run);
     this.timeline.renew();
     if (this.state.isPlaying) this.state.speed = Math.max(0.1, (this.end - this.state.time) / passed);
     this.update();
@@ -117,9 +116,17 @@ class Viewer {
     }
   }
 
-  /** A run's title, behind the letter that the side panel has for it. */
-  private caption(run: Run): string {
-    return this.runs.length > 1 ? `${LETTERS[this.runs.indexOf(run)]}: ${run.title}` : run.title;
+  /** Runs' titles, behind the letters that the side panel has for them; of a shorter run that it is over. */
+  private writeCaptions(): void {
+    document.querySelectorAll("figure").forEach((figure, i) => {
+      const run = this.runs[i]!;
+      const isOver = this.state.time > run.told.duration;
+      const title = this.runs.length > 1 ? `${LETTERS[i]}: ${run.title}` : run.title;
+      const text = isOver ? `${title} · over at ${run.clock(run.told.duration, 2)}` : title;
+      const caption = figure.querySelector("figcaption")!;
+      if (caption.textContent !== text) caption.textContent = text;
+      figure.toggleAttribute("data-over", isOver);
+    });
   }
 
   /** Takes what the address says, and tells what of it is not there. */
@@ -284,6 +291,7 @@ class Viewer {
   private draw(): void {
     const start = performance.now();
     this.isDirty = false;
+    this.writeCaptions();
     this.scenes.forEach((scene, i) => scene.draw(this.state, { journeys: this.journeys[i]!, frame: i === this.state.run ? this.state.frame : -1 }));
     this.timeline.draw(this.state, this.journeys);
     const digits = this.state.speed < 0.1 || this.state.frame >= 0 ? 6 : 2;

@@ -244,6 +244,7 @@ export class Timeline {
     this.paintMoves(context, palette, summary, top + 50);
     this.paintLeaders(context, palette, run, top + 59);
     this.paintFaults(context, palette, run, top + 2);
+    this.paintEnd(context, palette, run, top);
     context.strokeStyle = palette.grid;
     context.beginPath();
     context.moveTo(0, top + this.row - 0.5);
@@ -251,12 +252,24 @@ export class Timeline {
     context.stroke();
   }
 
-  private text(context: CanvasRenderingContext2D, palette: Palette, text: string, y: number): void {
+  /** Of a run that is shorter than another: there is no more of it. */
+  private paintEnd(context: CanvasRenderingContext2D, palette: Palette, run: Run, top: number): void {
+    const from = Math.max(LEFT, this.scale()(run.told.duration));
+    const width = this.width - RIGHT - from;
+    if (run.told.duration >= this.duration || width <= 0) return;
+    context.fillStyle = palette.faint;
+    context.globalAlpha = 0.15;
+    context.fillRect(from, top, width, this.row - 1);
+    context.globalAlpha = 1;
+    if (width > LABEL) this.text(context, palette, "over", top + this.row / 2, from + 36);
+  }
+
+  private text(context: CanvasRenderingContext2D, palette: Palette, text: string, y: number, right = LEFT - 6): void {
     context.fillStyle = palette.faint;
     context.font = "10px system-ui, sans-serif";
     context.textAlign = "right";
     context.textBaseline = "middle";
-    context.fillText(text, LEFT - 6, y);
+    context.fillText(text, right, y);
   }
 
   private paintMoves(context: CanvasRenderingContext2D, palette: Palette, summary: Summary, top: number): void {
