@@ -55,13 +55,9 @@ ReadPacket(ReadBytes packet)
 }
 
 std::vector<AirLog::Carried>
-ReadMessage(const FrameHeader& header, ReadBytes body, const BrokerHooks* brokers)
+ReadMessage(uint8_t kind, ReadBytes body, const BrokerHooks* brokers)
 {
-    if (header.kind >= KIND_ASK || header.hasMore)
-    {
-        return {};
-    }
-    const auto message = Decode(header.kind, body);
+    const auto message = Decode(kind, body);
     if (const auto* own = std::get_if<Own>(&message); own && brokers)
     {
         std::vector<AirLog::Carried> carried;
@@ -126,33 +122,40 @@ ReadMeshFrame(ReadBytes bytes)
 }
 
 std::vector<AirLog::Carried>
-ReadHandoffFrame(const FrameHeader& header, ReadBytes body)
+ReadHandoffMessage(uint8_t kind, ReadBytes body)
 {
-    if (header.kind >= KIND_ASK || header.hasMore)
-    {
-        return {};
-    }
-    const auto message = handoff::DecodeRadio(header.kind, body);
+    const auto message = handoff::DecodeRadio(kind, body);
     const auto* pub = std::get_if<handoff::Pub>(&message);
     return pub ? std::vector<AirLog::Carried>{{pub->event->id}} : std::vector<AirLog::Carried>();
 }
 
 std::vector<AirLog::Carried>
-ReadAckedFrame(const FrameHeader& header, ReadBytes body)
+ReadAckedMessage(ReadBytes body)
 {
-    if (header.kind >= KIND_ASK)
-    {
-        return {};
-    }
     ByteReader in(body); // an EtherType before the packet
     return in.Get<uint16_t>() == IPV4_PROTOCOL_NUMBER ? ReadPacket(body.subspan(sizeof(uint16_t)))
                                                       : std::vector<AirLog::Carried>();
 }
 
-/// @return what a frame carries, as far as one frame tells
-/// @throws DecodeError for a part of a message that takes several frames
+/// @return what the message of a session carries, if @p frame completes it
+/// @param read is given the message's kind and body
+template <typename Read>
 std::vector<AirLog::Carried>
-ReadFrame(ReadBytes bytes, uint16_t protocol, const BrokerHooks* brokers)
+ReadSessionFrame(ReadBytes frame, MessageParts& parts, const Read& read)
+{
+    const auto header = DecodeFrameHeader(frame);
+    if (header.kind >= KIND_ASK)
+    {
+        return {};
+    }
+    const auto message = parts.Add(header, GetFrameBody(frame));
+    return message ? read(header.kind, *message) : std::vector<AirLog::Carried>();
+}
+
+/// @return what a frame carries, as far as it and those before it tell
+/// @throws DecodeError for what is no message
+std::vector<AirLog::Carried>
+ReadFrame(ReadBytes bytes, uint16_t protocol, MessageParts& parts, const BrokerHooks* brokers)
 {
     switch (protocol)
     {
@@ -161,11 +164,15 @@ ReadFrame(ReadBytes bytes, uint16_t protocol, const BrokerHooks* brokers)
     case MESH_PROTOCOL_NUMBER:
         return ReadMeshFrame(bytes);
     case TREE_PROTOCOL_NUMBER:
-        return ReadMessage(DecodeFrameHeader(bytes), GetFrameBody(bytes), brokers);
+        return ReadSessionFrame(bytes, parts, [brokers](uint8_t kind, ReadBytes body) {
+            return ReadMessage(kind, body, brokers);
+        });
     case HANDOFF_PROTOCOL_NUMBER:
-        return ReadHandoffFrame(DecodeFrameHeader(bytes), GetFrameBody(bytes));
+        return ReadSessionFrame(bytes, parts, ReadHandoffMessage);
     case ACKED_PROTOCOL_NUMBER:
-        return ReadAckedFrame(DecodeFrameHeader(bytes), GetFrameBody(bytes));
+        return ReadSessionFrame(bytes, parts, [](uint8_t, ReadBytes body) {
+            return ReadAckedMessage(body);
+        });
     default:
         return {};
     }
@@ -182,20 +189,6 @@ ReadTag(const ns3::Ptr<const ns3::Packet>& packet)
         found.push_back({id});
     }
     return found;
-}
-
-std::vector<AirLog::Carried>
-GetEvents(const ns3::Ptr<const ns3::Packet>& packet, uint16_t protocol, const BrokerHooks* brokers)
-{
-    try
-    {
-        auto told = ReadTag(packet);
-        return told.empty() ? ReadFrame(GetBytes(packet), protocol, brokers) : told;
-    }
-    catch (const DecodeError&)
-    {
-        return {};
-    }
 }
 
 } // namespace
@@ -225,6 +218,20 @@ AirLog::Flush()
     }
 }
 
+std::vector<AirLog::Carried>
+AirLog::GetEvents(const ns3::Ptr<const ns3::Packet>& packet, uint16_t protocol)
+{
+    try
+    {
+        auto told = ReadTag(packet);
+        return told.empty() ? ReadFrame(GetBytes(packet), protocol, m_parts, m_brokers) : told;
+    }
+    catch (const DecodeError&)
+    {
+        return {};
+    }
+}
+
 void
 AirLog::FrameOnAir(NodeId sender,
                    ns3::Ptr<const ns3::Packet> packet,
@@ -232,7 +239,7 @@ AirLog::FrameOnAir(NodeId sender,
                    ns3::Mac48Address,
                    uint32_t)
 {
-    for (const auto& [event, subscriber] : GetEvents(packet, protocol, m_brokers))
+    for (const auto& [event, subscriber] : GetEvents(packet, protocol))
     {
         Append({.frame = m_frames,
                 .sequence = event.sequence,

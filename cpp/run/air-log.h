@@ -10,6 +10,7 @@
 #include "hosts/device-port.h"
 #include "run/run.h"
 #include "scenario/medium.h"
+#include "session/message-parts.h"
 
 #include "ns3/mac48-address.h"
 #include "ns3/packet.h"
@@ -30,7 +31,7 @@ struct AirRecord
     enum What : uint8_t
     {
         SIGNAL, //!< how the frame's signal ended at a node: outcome
-        EVENT   //!< the frame carries an event: publisher, sequence, subscriber
+        EVENT   //!< the frame carries an event, or the last part: publisher, sequence, subscriber
     };
 
     uint32_t frame;      //!< counts the run's frames, those of its trace, from 0
@@ -67,6 +68,7 @@ class AirLog
     };
 
   private:
+    std::vector<Carried> GetEvents(const ns3::Ptr<const ns3::Packet>& packet, uint16_t protocol);
     void FrameOnAir(NodeId sender,
                     ns3::Ptr<const ns3::Packet> packet,
                     uint16_t protocol,
@@ -77,6 +79,7 @@ class AirLog
 
     AirSink m_sink;
     const BrokerHooks* m_brokers;
+    MessageParts m_parts;
     uint32_t m_frames{0};
     std::vector<AirRecord> m_records;
 };

@@ -4,6 +4,7 @@
  * One end of sessions, frame by frame: what it answers to frames that a neighbour may send.
  */
 #include "function-case.h"
+#include "session/message-parts.h"
 #include "two-nodes.h"
 
 #include "ns3/test.h"
@@ -766,6 +767,65 @@ ALaterAcknowledgementAnswersAQuestion(FunctionCase& test)
     test.Expect(alice.sessions.NextTimer() == due + 2ms + options.limits.askAfter, "it is new");
 }
 
+/// Frames from Alice to Bob, as a third one sees them on the air.
+class Overheard
+{
+  public:
+    /// @return the message that the frame completes; "" if it completes none
+    std::string See(uint8_t sequence, const std::string& text, bool hasMore)
+    {
+        const FrameHeader header{ALICE, BOB, MESSAGE_KIND, number, BOBS, sequence, hasMore};
+        const auto whole = m_parts.Add(header, Bytes(text.begin(), text.end()));
+        return whole ? std::string(whole->begin(), whole->end()) : "";
+    }
+
+    SessionNumber number{1};
+
+  private:
+    MessageParts m_parts;
+};
+
+void
+PartsOnTheAirAreJoined(FunctionCase& test)
+{
+    Overheard air;
+    test.Expect(air.See(0, "one", false) == "one", "a message in one frame");
+    test.Expect(air.See(1, "ab", true).empty(), "its first part");
+    test.Expect(air.See(2, "cd", true).empty(), "a part in the middle");
+    test.Expect(air.See(3, "e", false) == "abcde", "the last one completes it");
+    test.Expect(air.See(3, "e", false) == "abcde", "and does again when it is repeated");
+    test.Expect(air.See(1, "ab", true) == "abcde", "as any other part then");
+    test.Expect(air.See(5, "y", false) == "y", "whatever is missing before it");
+    test.Expect(air.See(4, "x", true) == "xy", "a part that comes late belongs before it");
+}
+
+void
+PartsOfAnotherSessionOrRoundAreNotJoined(FunctionCase& test)
+{
+    Overheard air;
+    air.See(0, "old", true);
+    air.number = 2;
+    test.Expect(air.See(1, "new", false) == "new", "of another session");
+    air.See(2, "left", true);
+    for (int frame = 3; frame < 3 + SEQUENCE_NUMBERS - 1; ++frame)
+    {
+        air.See(static_cast<uint8_t>(frame % SEQUENCE_NUMBERS), "whole", false);
+    }
+    air.See(0, "a", true);
+    test.Expect(air.See(1, "b", false) == "ab", "numbers begin again");
+    air.See(2, "left", true);
+    for (int frame = 4; frame < 2 + SEQUENCE_NUMBERS / 2; ++frame)
+    {
+        air.See(static_cast<uint8_t>(frame), "whole", false);
+    }
+    test.Expect(air.See(3, "late", false) == "leftlate", "within half a round");
+    for (int frame = 2 + SEQUENCE_NUMBERS / 2; frame < 2 + SEQUENCE_NUMBERS; ++frame)
+    {
+        air.See(static_cast<uint8_t>(frame % SEQUENCE_NUMBERS), "whole", false);
+    }
+    test.Expect(air.See(3, "new", false) == "new", "of a round before");
+}
+
 class SessionFramesSuite : public ns3::TestSuite
 {
   public:
@@ -808,6 +868,9 @@ class SessionFramesSuite : public ns3::TestSuite
         Add("An acknowledgement is of what was sent before",
             AnAcknowledgementIsOfWhatWasSentBefore);
         Add("A later acknowledgement answers a question", ALaterAcknowledgementAnswersAQuestion);
+        Add("Parts on the air are joined", PartsOnTheAirAreJoined);
+        Add("Parts of another session or round are not joined",
+            PartsOfAnotherSessionOrRoundAreNotJoined);
         Add("A copy that leaves late holds nothing up", ACopyThatLeavesLateHoldsNothingUp);
     }
 

@@ -589,6 +589,25 @@ def test_journeys_of_a_hundred_events_agree_with_the_trace(
     assert count > 250
 
 
+@needs_browser
+def test_journeys_are_whole_where_messages_come_in_parts(window: Browser, tmp_path: Path) -> None:
+    """A frame of 802.15.4 has 127 B at most, an event of 100 B of payload more."""
+    case = scenario("mft-pubsub-r", duration=40.0).replace(radio={"model": "lr-wpan"})
+    run = mftpubsub.run(case)
+    frames = run.to_pandas("frames")
+    window.open(written(tmp_path, page.of_result(run)))
+    found = window.run(
+        """const run = viewer.runs[0];
+        return [...run.eventTime.keys()].flatMap((event) => journeysOf(run, event)).filter(
+            (one) => !Number.isNaN(one.delivered))"""
+    )
+    assert len(found) > 300
+    assert all(journey["isWhole"] for journey in found)
+    for journey in found:
+        assert abs(journey["hops"][-1]["arrived"] - journey["delivered"]) < 2e-4
+        assert all(frames.iloc[hop["frame"]].kind in ("PUB", "REP") for hop in journey["hops"])
+
+
 def check_hops(journey: dict[str, Any], row: Any, publisher: int, frames: pd.DataFrame) -> None:
     """Each hop is a frame of the trace, from who had the event to who gets it, none before the one before."""
     time = row.published_s
