@@ -61,6 +61,13 @@ class Network
                 const std::vector<double>& instants,
                 const Observer& observer);
 
+    /// @return whether somebody has called ns-3's Simulator::Destroy: nothing else may be asked
+    /// then
+    bool IsDestroyed() const
+    {
+        return m_simulator.IsDestroyed();
+    }
+
     const ns3::NodeContainer& GetNodes() const
     {
         return m_nodes;

@@ -39,6 +39,7 @@ SimulatorLease::SimulatorLease(uint64_t run)
     ns3::RngSeedManager::SetSeed(RNG_SEED);
     ns3::RngSeedManager::SetRun(run);
     ns3::RngSeedManager::ResetNextStreamIndex();
+    ns3::Simulator::ScheduleDestroy([this] { m_isDestroyed = true; });
 }
 
 SimulatorLease::~SimulatorLease()
@@ -48,6 +49,12 @@ SimulatorLease::~SimulatorLease()
     ns3::RngSeedManager::SetRun(m_runBefore);
     ns3::RngSeedManager::ResetNextStreamIndex();
     g_isTaken = false;
+}
+
+bool
+SimulatorLease::IsDestroyed() const
+{
+    return m_isDestroyed;
 }
 
 } // namespace mftpubsub

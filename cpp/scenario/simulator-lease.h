@@ -24,12 +24,16 @@ class SimulatorLease
     explicit SimulatorLease(uint64_t run);
     ~SimulatorLease();
 
+    /// @return whether a script has destroyed the simulation meanwhile
+    bool IsDestroyed() const;
+
     SimulatorLease(const SimulatorLease&) = delete;
     SimulatorLease& operator=(const SimulatorLease&) = delete;
 
   private:
     uint32_t m_seedBefore;
     uint64_t m_runBefore;
+    bool m_isDestroyed{false};
 };
 
 } // namespace mftpubsub

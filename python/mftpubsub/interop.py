@@ -214,6 +214,8 @@ class Network:
     def _alive(self) -> Any:
         if self._cpp is None:
             raise RunError("this network is gone: use it inside its `with interop.network(...)` block")
+        if self._cpp.IsDestroyed():
+            raise RunError("ns-3's Simulator.Destroy has ended this network: build another one")
         return self._cpp
 
     def _connect(self, target: Any, source: str, callback: Callable[..., object]) -> None:

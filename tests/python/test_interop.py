@@ -320,6 +320,17 @@ def test_a_network_lives_in_its_block_and_runs_once(interop: Any, ns: Any) -> No
     assert device.GetMtu() > 0  # what Python still holds is no dangling pointer
 
 
+def test_a_network_that_a_script_has_destroyed_says_so(interop: Any, ns: Any) -> None:
+    case = scenario("mft-pubsub")
+    with interop.network(case) as net:
+        ns.Simulator.Destroy()
+        for use in (lambda: net.channel, net.run):
+            with pytest.raises(mftpubsub.RunError, match=r"Simulator\.Destroy has ended this network"):
+                use()
+    with interop.network(case) as net:
+        assert net.run()
+
+
 def test_what_ns3_would_abort_at_is_refused(interop: Any, ns: Any, tmp_path: Path) -> None:
     def refuse(nodes: Any, words: str, case: mftpubsub.Scenario | None = None) -> None:
         with (
