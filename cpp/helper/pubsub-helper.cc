@@ -58,15 +58,7 @@ PubSubHelper::PubSubHelper(const std::string& protocol)
 void
 PubSubHelper::SetAttribute(const std::string& name, const ns3::AttributeValue& value)
 {
-    if (!m_network->GetSettings().SetAttributeFailSafe(name, value))
-    {
-        ns3::TypeId::AttributeInformation known;
-        const bool isKnown = PubSubSettings::GetTypeId().LookupAttributeByName(name, &known);
-        throw std::invalid_argument("PubSubHelper::SetAttribute: mftpubsub::PubSubSettings " +
-                                    (isKnown ? "takes other values for " + name + ": " +
-                                                   known.checker->GetUnderlyingTypeInformation()
-                                             : "has no attribute " + name));
-    }
+    m_network->SetAttribute(name, value);
 }
 
 void

@@ -81,10 +81,19 @@ PubSubNetwork::PubSubNetwork(const std::string& protocol)
 
 PubSubNetwork::~PubSubNetwork() = default;
 
-PubSubSettings&
-PubSubNetwork::GetSettings()
+void
+PubSubNetwork::SetAttribute(const std::string& name, const ns3::AttributeValue& value)
 {
-    return *m_settings;
+    if (!m_settings->SetAttributeFailSafe(name, value))
+    {
+        ns3::TypeId::AttributeInformation known;
+        const bool isKnown = PubSubSettings::GetTypeId().LookupAttributeByName(name, &known);
+        throw std::invalid_argument("PubSubHelper::SetAttribute: mftpubsub::PubSubSettings " +
+                                    (isKnown ? "takes other values for " + name + ": " +
+                                                   known.checker->GetUnderlyingTypeInformation()
+                                             : "has no attribute " + name));
+    }
+    CheckTakesAttribute(m_scenario.protocol, name);
 }
 
 void
@@ -145,7 +154,9 @@ PubSubNetwork::SetPolicy(const std::string& kind,
     policies[kind] = {name, parameters};
     try
     {
-        m_scenario.policies = MakePolicies(policies);
+        auto made = MakePolicies(policies);
+        CheckAsksPolicy(m_scenario.protocol, kind);
+        m_scenario.policies = std::move(made);
     }
     catch (const std::invalid_argument& error)
     {

@@ -16,6 +16,7 @@
 
 #include "ns3/address.h"
 #include "ns3/application-container.h"
+#include "ns3/attribute.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
 #include "ns3/nstime.h"
@@ -42,7 +43,7 @@ class PubSubNetwork : public std::enable_shared_from_this<PubSubNetwork>
     explicit PubSubNetwork(const std::string& protocol);
     ~PubSubNetwork();
 
-    PubSubSettings& GetSettings();
+    void SetAttribute(const std::string& name, const ns3::AttributeValue& value);
 
     /// Replaces one decision (MakePolicies).
     void SetPolicy(const std::string& kind,
@@ -83,7 +84,7 @@ class PubSubNetwork : public std::enable_shared_from_this<PubSubNetwork>
     struct Part
     {
         uint8_t roles{0};
-        bool isTold{false}; //!< whether it has said something of its roles
+        bool isTold{false};      //!< whether it has said something of its roles
         std::vector<std::string> filters;
     };
 

@@ -261,6 +261,34 @@ WhatIsNoRegularFileIsWrittenInPlace(FunctionCase& test)
 }
 
 void
+WhatIsAnothersIsRefused(FunctionCase& test)
+{
+    using Bad = std::invalid_argument;
+    const std::string set = "PubSubHelper::SetAttribute: ";
+    Refuses<Bad>(test, set + "mft-pubsub makes nothing of MeshHeartbeat; it takes Heartbeat", [] {
+        PubSubHelper("mft-pubsub").SetAttribute("MeshHeartbeat", TimeValue(Seconds(1)));
+    });
+    Refuses<Bad>(test, set + "aodv makes nothing of Window; it takes Arp", [] {
+        PubSubHelper("aodv").SetAttribute("Window", UintegerValue(2));
+    });
+    PubSubHelper("aodv-acked").SetAttribute("Window", UintegerValue(2));
+    PubSubHelper("durable").SetAttribute("HandoffPing", TimeValue(Seconds(1)));
+    Refuses<Bad>(test, "mft-pubsub-2 makes nothing of LeaderTimeout; it takes MaxFrame", [] {
+        PubSubHelper("mft-pubsub-2").SetAttribute("LeaderTimeout", TimeValue(Seconds(9)));
+    });
+    const std::string policy = "PubSubHelper::SetPolicy: ";
+    Refuses<Bad>(test, policy + "mft-mesh asks no parent policy; it asks queue, repair", [] {
+        PubSubHelper("mft-mesh").SetPolicy("parent", "first-heard");
+    });
+    Refuses<Bad>(test, policy + "aodv asks no retry policy; it asks none", [] {
+        PubSubHelper("aodv").SetPolicy("retry", "by-kind", {{"other", 3}});
+    });
+    Refuses<Bad>(test, policy + "flooding asks no queue policy; it asks client, failure,", [] {
+        PubSubHelper("flooding").SetPolicy("queue", "drop-oldest", {{"capacity", 1}});
+    });
+}
+
+void
 WhatCannotBeIsRefused(FunctionCase& test)
 {
     using Bad = std::invalid_argument;
@@ -284,28 +312,29 @@ WhatCannotBeIsRefused(FunctionCase& test)
     Refuses<Bad>(test, "no attribute MeshHartbeat", [&] {
         pubsub.SetAttribute("MeshHartbeat", TimeValue(Seconds(1)));
     });
-    for (const std::string time : {"HeartbeatInterval",
-                                   "LeaderTimeout",
-                                   "HandoffPing",
-                                   "MeshHeartbeat",
-                                   "MeshHeartbeatMax",
-                                   "MeshForward",
-                                   "MeshSettle",
-                                   "EpidemicInterval"})
+    const std::map<std::string, std::vector<std::string>> times{
+        {"durable", {"HeartbeatInterval", "LeaderTimeout", "HandoffPing"}},
+        {"mft-mesh", {"MeshHeartbeat", "MeshHeartbeatMax", "MeshForward", "MeshSettle"}},
+        {"epidemic", {"EpidemicInterval"}}};
+    for (const auto& [protocol, names] : times)
     {
-        pubsub.SetAttribute(time, TimeValue(Seconds(1e7)));
-        for (const auto& wrong : {Time::Max(), Time(0)})
+        for (const auto& time : names)
         {
-            Refuses<Bad>(test, time + ": Time +1e+06ns:+1e+16ns", [&] {
-                pubsub.SetAttribute(time, TimeValue(wrong));
-            });
+            PubSubHelper timed(protocol);
+            timed.SetAttribute(time, TimeValue(Seconds(1e7)));
+            for (const auto& wrong : {Time::Max(), Time(0)})
+            {
+                Refuses<Bad>(test, time + ": Time +1e+06ns:+1e+16ns", [&] {
+                    timed.SetAttribute(time, TimeValue(wrong));
+                });
+            }
         }
     }
     Refuses<Bad>(test,
                  "PubSubHelper::SetPolicy: no policies decide weather; they decide parent,",
                  [&] { pubsub.SetPolicy("weather", "fine"); });
     Refuses<Bad>(test, "no leader policy", [&] { pubsub.SetPolicy("leader", "no-such-policy"); });
-    pubsub.SetPolicy("parent", "first-heard"); // what was refused is forgotten
+    pubsub.SetPolicy("queue", "drop-oldest", {{"capacity", 1}}); // what was refused is forgotten
     PubSubHelper tuned("mft-pubsub-tuned");
     Refuses<Bad>(test, "a parent policy of its own", [&] {
         tuned.SetPolicy("parent", "first-heard");
@@ -528,6 +557,7 @@ class PubSubHelperTestSuite : public TestSuite
              ARunThatAnExceptionEndedLeavesNoTrace},
             {"What is no regular file is written in place", WhatIsNoRegularFileIsWrittenInPlace},
             {"What cannot be is refused", WhatCannotBeIsRefused},
+            {"What is another protocol's is refused", WhatIsAnothersIsRefused},
             {"A network without brokers is refused where they forward",
              ANetworkWithoutBrokersIsRefusedWhereTheyForward},
             {"What comes too late is refused", WhatComesTooLateIsRefused},

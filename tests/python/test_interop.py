@@ -6,6 +6,7 @@ Loading the bindings takes some 10 s, so all tests share this process.
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import runpy
 import struct
@@ -21,12 +22,13 @@ import cppyy
 import pytest
 
 import mftpubsub
+from mftpubsub.protocols.catalogue import POLICIES, PROTOCOLS
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "configs" / "thesis.yaml"
-PROTOCOLS = ["mft-pubsub", "aodv"]
+PAIR = ["mft-pubsub", "aodv"]
 NODES = 18
 DEVICES = "/NodeList/*/DeviceList/*"
 
@@ -155,7 +157,7 @@ def test_the_example_prints_what_it_should(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", PAIR)
 def test_whoever_watches_a_network_does_not_disturb_it(
     interop: Any, ns: Any, protocol: str, tmp_path: Path
 ) -> None:
@@ -202,7 +204,7 @@ def test_what_is_built_twice_with_ns_is_twice_the_same_and_follows_the_seed(inte
 
 
 def test_nodes_of_ns_may_carry_devices_of_their_own(interop: Any, ns: Any) -> None:
-    for protocol in PROTOCOLS:
+    for protocol in PAIR:
         nodes = make_nodes(ns)
         ns.SimpleNetDeviceHelper().Install(nodes)
         with interop.network(scenario(protocol), nodes=nodes) as net:
@@ -329,6 +331,42 @@ def test_a_network_that_a_script_has_destroyed_says_so(interop: Any, ns: Any) ->
                 use()
     with interop.network(case) as net:
         assert net.run()
+
+
+def test_a_script_of_cpp_may_set_what_the_catalogue_says(interop: Any, ns: Any) -> None:
+    """C++ says once more what each protocol goes by, as it knows no catalogue."""
+    cppyy.include("helper/pubsub-helper.h")
+    refused = cppyy.gbl.std.invalid_argument
+    policies = {
+        "parent": ("first-heard", {}),
+        "client": ("first-heard", {}),
+        "migration": ("immediate", {}),
+        "leader": ("lowest-id", {}),
+        "queue": ("unbounded", {}),
+        "retry": ("fixed", {"retries": 2.0}),
+        "failure": ("drop-link", {}),
+        "repair": ("farthest", {}),
+    }
+    assert {f"{kind}_policy" for kind in policies} == set(POLICIES)
+    attributes = {
+        "transport": ("MaxFrameBytes", ns.UintegerValue(500)),
+        "overlay": ("HeartbeatInterval", ns.TimeValue(ns.Seconds(2))),
+        "handoff": ("HandoffPing", ns.TimeValue(ns.Seconds(2))),
+        "mft_mesh": ("MeshHeartbeat", ns.TimeValue(ns.Seconds(2))),
+        "epidemic": ("EpidemicInterval", ns.TimeValue(ns.Seconds(2))),
+    }
+    for name in json.loads(str(interop.core().ListProtocols())):
+        helper = interop.core().PubSubHelper(name)
+        for kind, (policy, parameters) in policies.items():
+            is_asked = f"{kind}_policy" in PROTOCOLS[name].asks
+            said = f"{name} (asks no|has a) {kind} policy"
+            with contextlib.nullcontext() if is_asked else pytest.raises(refused, match=said):
+                helper.SetPolicy(kind, policy, parameters)
+        for part, (attribute, value) in attributes.items():
+            is_used = part in PROTOCOLS[name].uses
+            said = f"{name} makes nothing of {attribute}"
+            with contextlib.nullcontext() if is_used else pytest.raises(refused, match=said):
+                helper.SetAttribute(attribute, value)
 
 
 def test_what_ns3_would_abort_at_is_refused(interop: Any, ns: Any, tmp_path: Path) -> None:
