@@ -74,7 +74,8 @@ class PubSubHelper
                    const std::map<std::string, double>& parameters = {});
 
     /**
-     * @param nodes which have this role from now on, instead of what they had
+     * @param nodes which have this role from now on, instead of what they had, by Subscribe and
+     * PublishAt too
      * @param role "broker", "subscriber", "publisher", several of them ("broker subscriber"), or
      * "router": none of them
      */

@@ -244,6 +244,28 @@ PubSubNetwork::AssignStreams(int64_t first)
 }
 
 void
+PubSubNetwork::CheckRoles(const ns3::Node& node, const Part& part)
+{
+    std::string wrong;
+    if (!part.isTold)
+    {
+        wrong = "has no role; SetRole(node, \"router\") if it has none";
+    }
+    else if (!part.filters.empty() && !(part.roles & ROLE_SUBSCRIBER))
+    {
+        wrong = "has a filter, and SetRole has taken its subscriber role away";
+    }
+    else if (part.isToPublish && !(part.roles & ROLE_PUBLISHER))
+    {
+        wrong = "is to publish (PublishAt), and SetRole has taken its publisher role away";
+    }
+    if (!wrong.empty())
+    {
+        throw std::logic_error("PubSubHelper: " + NameOf(node) + " " + wrong);
+    }
+}
+
+void
 PubSubNetwork::FillScenario()
 {
     m_settings->Apply(m_scenario);
@@ -251,21 +273,12 @@ PubSubNetwork::FillScenario()
     for (auto node = m_installed.nodes.Begin(); node != m_installed.nodes.End(); ++node)
     {
         const auto& part = m_parts[(*node)->GetId()];
-        if (!part.isTold)
-        {
-            throw std::logic_error("PubSubHelper: " + NameOf(**node) +
-                                   " has no role; SetRole(node, \"router\") if it has none");
-        }
+        CheckRoles(**node, part);
         NodeSpec spec;
         spec.isBroker = part.roles & ROLE_BROKER;
         spec.isSubscriber = part.roles & ROLE_SUBSCRIBER;
         spec.isPublisher = part.roles & ROLE_PUBLISHER;
         spec.filters = part.filters;
-        if (!spec.filters.empty() && !spec.isSubscriber)
-        {
-            throw std::logic_error("PubSubHelper: " + NameOf(**node) +
-                                   " has a filter, and SetRole has taken its subscriber role away");
-        }
         m_scenario.nodes.push_back(std::move(spec));
         installed.insert((*node)->GetId());
     }
@@ -337,6 +350,7 @@ PubSubNetwork::PublishAt(ns3::Time time,
     AddRole(nodes, ROLE_PUBLISHER);
     for (auto node = nodes.Begin(); node != nodes.End(); ++node)
     {
+        m_parts[(*node)->GetId()].isToPublish = true;
         ns3::Simulator::ScheduleWithContext(
             (*node)->GetId(),
             time - ns3::Simulator::Now(),

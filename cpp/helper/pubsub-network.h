@@ -85,6 +85,7 @@ class PubSubNetwork : public std::enable_shared_from_this<PubSubNetwork>
     {
         uint8_t roles{0};
         bool isTold{false};      //!< whether it has said something of its roles
+        bool isToPublish{false}; //!< by PublishAt
         std::vector<std::string> filters;
     };
 
@@ -110,6 +111,7 @@ class PubSubNetwork : public std::enable_shared_from_this<PubSubNetwork>
     void CheckFits(const Event& event) const;
     void Delivered(NodeId subscriber, EventId event, uint8_t hops, bool isDuplicate);
     void FillScenario();
+    static void CheckRoles(const ns3::Node& node, const Part& part);
     void Release();
 
     Scenario m_scenario;

@@ -289,6 +289,21 @@ WhatIsAnothersIsRefused(FunctionCase& test)
 }
 
 void
+WhoIsToPublishIsAPublisher(FunctionCase& test)
+{
+    Line line(2);
+    PubSubHelper pubsub("mft-mesh");
+    pubsub.PublishAt(Seconds(1), line.nodes.Get(0), "temp = 21.5");
+    pubsub.SetRole(line.nodes, "broker");
+    pubsub.Subscribe(line.nodes.Get(1), "temp > 20");
+    pubsub.Install(line.devices);
+    Refuses<std::logic_error>(
+        test,
+        "node 0 is to publish (PublishAt), and SetRole has taken its publisher role away",
+        [] { Simulator::Run(); });
+}
+
+void
 WhatCannotBeIsRefused(FunctionCase& test)
 {
     using Bad = std::invalid_argument;
@@ -558,6 +573,7 @@ class PubSubHelperTestSuite : public TestSuite
             {"What is no regular file is written in place", WhatIsNoRegularFileIsWrittenInPlace},
             {"What cannot be is refused", WhatCannotBeIsRefused},
             {"What is another protocol's is refused", WhatIsAnothersIsRefused},
+            {"Who is to publish is a publisher", WhoIsToPublishIsAPublisher},
             {"A network without brokers is refused where they forward",
              ANetworkWithoutBrokersIsRefusedWhereTheyForward},
             {"What comes too late is refused", WhatComesTooLateIsRefused},
