@@ -7,7 +7,10 @@
 #include "json/json-writer.h"
 #include "live/hex.h"
 
+#include <cerrno>
 #include <fcntl.h>
+#include <stdexcept>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 namespace mftpubsub::live
@@ -41,6 +44,14 @@ IsInSample(uint32_t& left, const Envelope& envelope)
     return envelope.number % SAMPLE == 0;
 }
 
+/// Locks @p file, until it is closed. @return whether somebody else has; some file systems know no
+/// locks
+bool
+IsTaken(const File& file)
+{
+    return flock(file.Get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 } // namespace
 
 NodeTrace::NodeTrace(const std::string& path, NodeId node)
@@ -53,7 +64,12 @@ NodeTrace::NodeTrace(const std::string& path, NodeId node)
     }
     m_file = OpenFile(path, O_WRONLY | O_CREAT | O_APPEND);
     struct stat state{};
-    m_skipsHeader = fstat(m_file.Get(), &state) == 0 && state.st_size > 0;
+    const bool isKnown = fstat(m_file.Get(), &state) == 0;
+    if (isKnown && S_ISREG(state.st_mode) && IsTaken(m_file))
+    {
+        throw std::runtime_error(path + ": another node writes this trace; each node has its own");
+    }
+    m_skipsHeader = isKnown && state.st_size > 0;
     if (m_skipsHeader)
     {
         WriteAll(m_file, "\n", path); // a killed process may have left half a line

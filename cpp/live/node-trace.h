@@ -30,6 +30,7 @@ class NodeTrace
 {
   public:
     /// @param path of the file, which is added to; empty: nothing is written
+    /// @throws std::runtime_error if another node writes it
     NodeTrace(const std::string& path, NodeId node);
 
     void Started(UnixTime now, uint8_t roles, uint64_t life);

@@ -957,6 +957,21 @@ SampleOfATrace(FunctionCase& test)
 }
 
 void
+TraceOfOneNode(FunctionCase& test)
+{
+    const Folder folder;
+    const auto path = folder / "trace";
+    {
+        const NodeTrace trace(path, 1);
+        const auto said = Refuse([&path] { NodeTrace(path, 2); });
+        test.Expect(said == path + ": another node writes this trace; each node has its own", said);
+    }
+    test.Expect(Refuse([&path] { NodeTrace(path, 1); }).empty(), "it is free again");
+    const NodeTrace one("/dev/null", 1);
+    test.Expect(Refuse([] { NodeTrace("/dev/null", 2); }).empty(), "what is no file is for all");
+}
+
+void
 FilterOfATrace(FunctionCase& test)
 {
     const Folder folder;
@@ -998,6 +1013,7 @@ class LiveSuite : public ns3::TestSuite
         Add("A store that was being written is read, a damaged one refused", Damage);
         Add("Traces tell of the first datagrams of each life, and of a sample", SampleOfATrace);
         Add("A filter writes one line into a trace", FilterOfATrace);
+        Add("A trace is of one node at a time", TraceOfOneNode);
         Add("What roles and frames do not allow is refused", Misuse);
     }
 
