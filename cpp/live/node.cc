@@ -23,6 +23,13 @@ constexpr Instant TELL_INTERVAL = mesh::Seconds(0.1);
 constexpr double RSSI_OF_A_HOP = -90.45;
 constexpr double BITS = 8;
 
+/// @return what lets words of a life be newer than those of the lives before, stored or not
+uint32_t
+ToSeconds(UnixTime time)
+{
+    return static_cast<uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(time).count());
+}
+
 } // namespace
 
 Node::Node(Settings settings, mesh::StationMaker maker, Send send, Clocks start)
@@ -50,6 +57,7 @@ Node::Node(Settings settings, mesh::StationMaker maker, Send send, Clocks start)
         m_heard.Remember(latest);
     }
     m_memory.life = std::max<uint64_t>(m_memory.life + 1, m_start.unixTime.count());
+    m_memory.timestamp = std::max(m_memory.timestamp, ToSeconds(m_start.unixTime));
     m_numbers.reserved = m_memory.nextSequence;
     m_numbers.datagrams = OwnDatagrams(m_settings.id, m_memory.life);
     m_hosted.station = MakeStation(maker);

@@ -457,29 +457,38 @@ BackOnTheTree(FunctionCase& test)
 void
 MovesAndIsKilled(FunctionCase& test)
 {
-    const Folder folder;
-    Site site;
-    const auto start = [&site, &folder](NodeId id, uint8_t roles, std::set<NodeId> reach) {
-        auto settings = MakeSettings(id, roles, folder / std::to_string(id));
-        settings.protocol = "mft-pubsub-r";
-        site.Start(settings).node->GetEther().reach = std::move(reach);
-    };
-    start(1, mesh::BROKER, {2, 3});
-    start(2, mesh::BROKER, {1, 3});
-    start(3, mesh::SUBSCRIBER, {1});
-    site.Subscribe(3, "temp > 0");
-    site.Run(Seconds(10));
-    for (const NodeId broker : {2, 1, 2, 1})
+    for (const bool hasStore : {true, false})
     {
-        site.At(3).node->GetEther().reach = {broker};
+        const Folder folder;
+        Site site;
+        const auto start = [&](NodeId id, uint8_t roles, std::set<NodeId> reach) {
+            const bool isStored = hasStore || roles != mesh::SUBSCRIBER;
+            auto settings =
+                MakeSettings(id, roles, isStored ? folder / std::to_string(id) : std::string());
+            settings.protocol = "mft-pubsub-r";
+            site.Start(settings).node->GetEther().reach = std::move(reach);
+        };
+        start(1, mesh::BROKER, {2, 3});
+        start(2, mesh::BROKER, {1, 3});
+        start(3, mesh::SUBSCRIBER, {1});
+        site.Subscribe(3, "temp > 0");
         site.Run(Seconds(10));
+        for (const NodeId broker : {2, 1, 2, 1})
+        {
+            site.At(3).node->GetEther().reach = {broker};
+            site.Run(Seconds(10));
+        }
+        site.Kill(3);
+        start(3, mesh::SUBSCRIBER, {2});
+        if (!hasStore)
+        {
+            site.Subscribe(3, "temp > 0");
+        }
+        site.Run(Seconds(10));
+        site.Publish(1, 1);
+        site.Run(Seconds(10));
+        test.Expect(site.At(3).got.size() == 1, "brokers do not take its new words for old ones");
     }
-    site.Kill(3);
-    start(3, mesh::SUBSCRIBER, {2});
-    site.Run(Seconds(10));
-    site.Publish(1, 1);
-    site.Run(Seconds(10));
-    test.Expect(site.At(3).got.size() == 1, "brokers do not take its new words for old ones");
 }
 
 /// A subscriber gets soon what only nodes have that were killed, whoever was.
