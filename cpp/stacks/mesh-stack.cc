@@ -132,7 +132,7 @@ class MeshStack : public Stack
         std::optional<mesh::StationChecks> checks;
         if (m_maker)
         {
-            checks.emplace(MakeOptions(m_site).maxFrameBytes, &m_published);
+            checks.emplace(MakeOptions(m_site).maxFrameBytes, &m_published, CountNodes());
         }
         return ns3::CreateObject<MeshNode>(id,
                                            MakeStation(id, stream, std::move(memory)),
@@ -155,7 +155,7 @@ class MeshStack : public Stack
                                [random] { return random->GetValue(); },
                                std::move(memory),
                                scenario.ownParameters,
-                               static_cast<uint16_t>(scenario.nodes.size()),
+                               CountNodes(),
                                [this, id] { return Locate(id); }};
         if (m_maker)
         {
@@ -190,6 +190,11 @@ class MeshStack : public Stack
     {
         const auto mobility = m_site.nodes.Get(id)->GetObject<ns3::MobilityModel>();
         return mobility ? std::optional(PositionOf(*mobility)) : std::nullopt;
+    }
+
+    uint16_t CountNodes() const
+    {
+        return static_cast<uint16_t>(m_site.scenario.nodes.size());
     }
 
     /// @return what policies see of @p id

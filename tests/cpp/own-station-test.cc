@@ -430,7 +430,7 @@ WhatAFullStationAnswersIsChecked(FunctionCase& test)
     const PublishedEvents published{{event->id, event}};
     const auto check = [&](const Output& output) {
         return Thrown([&] {
-            StationChecks(100, &published).Check(Instant(0), input::Started(), output, {});
+            StationChecks(100, &published, 10).Check(Instant(0), input::Started(), output, {});
         });
     };
     const auto send = [&](const std::string& name, size_t bytes) {
@@ -451,9 +451,9 @@ WhatAFullStationAnswersIsChecked(FunctionCase& test)
                 beforeStart);
     test.Expect(send("A PUB", 1).find("a kind of frames is called 'A PUB', which is no") == 0,
                 "a name that is no word");
-    const auto deliver = [&](EventId id, bool isNew, const EventPtr& content) {
+    const auto deliver = [&](EventId id, bool isNew, const EventPtr& content, NodeId from = 8) {
         Output output;
-        output.deliveries.push_back({id, 8, 1, isNew, content});
+        output.deliveries.push_back({id, from, 1, isNew, content});
         return check(output);
     };
     test.Expect(deliver({9, 1}, true, MakeEvent(1)) == "nothing", "an equal event");
@@ -463,6 +463,10 @@ WhatAFullStationAnswersIsChecked(FunctionCase& test)
                 "what is new has one");
     test.Expect(deliver({9, 5001}, true, event) == "deliver: nobody has published 9:5001",
                 "invented");
+    test.Expect(deliver({9, 1}, true, event, 9) == "nothing", "from the last node");
+    test.Expect(deliver({9, 1}, true, event, NO_NODE) == "nothing", "from nobody");
+    const auto stranger = deliver({9, 1}, false, nullptr, 10);
+    test.Expect(stranger == "deliver: from node 10: there are 0 to 9", stranger);
     Output taken;
     taken.taken.push_back({9, 7});
     test.Expect(check(taken) == "deliver: nobody has published 9:7", "by brokers, too");

@@ -136,7 +136,8 @@ def faulty_repeat(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "WriteEvent(frame, *event);": 'if (Is("large")) { frame.PutBytes(Bytes(20000)); }',
         "frame.Take(), {event->id}};": (
             'if (Is("name")) { output.frame->name = "PUBLICATION-OF-NODE-" + std::to_string(m_seat.self); }\n'
-            'if (Is("words")) { output.frame->name = "A PUB"; }'
+            'if (Is("words")) { output.frame->name = "A PUB"; }\n'
+            'if (Is("sender")) { output.frame->bytes[0] = 99; }'
         ),
     }
     file = tmp_path_factory.mktemp("repeat") / "repeat.cc"
@@ -150,6 +151,7 @@ def faulty_repeat(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("past", r"Expire at node \d, .*: 100000 times without time passing, as NextDue is 0\.0+ s"),
         ("large", r"Publish at node 0, .*: a PUB of \d+ bytes does not fit in a frame \(\d+ bytes\)"),
         ("words", r"Publish at node 0, .*: a kind of frames is called 'A PUB'"),
+        ("sender", r"Receive at node \d, .*: deliver: from node \d+: there are 0 to 3"),
     ],
 )
 def test_what_a_full_station_does_wrong_is_told(

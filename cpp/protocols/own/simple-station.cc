@@ -28,18 +28,6 @@ ListKinds(const std::vector<std::string>& kinds)
     return list;
 }
 
-/// @param nodes how many there are; 0: nobody knows
-/// @throws std::out_of_range if there is no such @p node
-void
-CheckExists(const std::string& what, NodeId node, uint16_t nodes)
-{
-    if (nodes && node >= nodes)
-    {
-        throw std::out_of_range(what + " node " + std::to_string(node) + ": there are 0 to " +
-                                std::to_string(nodes - 1));
-    }
-}
-
 /// @throws std::invalid_argument for names that traces cannot tell apart, or not have
 std::vector<std::string>
 CheckedKinds(std::vector<std::string> kinds)

@@ -78,6 +78,16 @@ CheckKind(std::string_view name)
     }
 }
 
+void
+CheckExists(const std::string& what, NodeId node, uint16_t nodes)
+{
+    if (nodes && node >= nodes)
+    {
+        throw std::out_of_range(what + " node " + std::to_string(node) + ": there are 0 to " +
+                                std::to_string(nodes - 1));
+    }
+}
+
 std::runtime_error
 LocateFailure(std::string_view method, NodeId node, Instant now)
 {
@@ -103,9 +113,10 @@ LocateFailure(const Station::Input& input, NodeId node, Instant now)
     return LocateFailure(NameMethod(input), node, now);
 }
 
-StationChecks::StationChecks(size_t maxFrameBytes, const PublishedEvents* published)
+StationChecks::StationChecks(size_t maxFrameBytes, const PublishedEvents* published, uint16_t nodes)
     : m_maxFrameBytes(maxFrameBytes),
-      m_published(published)
+      m_published(published),
+      m_nodes(nodes)
 {
 }
 
@@ -167,6 +178,10 @@ void
 StationChecks::CheckDelivery(const Delivery& delivery) const
 {
     const auto published = FindPublished(delivery.event);
+    if (delivery.from != NO_NODE)
+    {
+        CheckExists("deliver: from", delivery.from, m_nodes);
+    }
     if (!delivery.isNew)
     {
         return;

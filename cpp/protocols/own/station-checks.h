@@ -7,8 +7,10 @@
 #include "protocols/mesh/station.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -19,6 +21,10 @@ using PublishedEvents = std::unordered_map<EventId, EventPtr>;
 
 /// @throws std::invalid_argument for what cannot name frames, as in Python (protocols/wire.py)
 void CheckKind(std::string_view name);
+
+/// @param nodes how many there are; 0: nobody knows
+/// @throws std::out_of_range if there is no such @p node
+void CheckExists(const std::string& what, NodeId node, uint16_t nodes);
 
 /**
  * Of what a protocol's code is throwing just now: the error that says in which method, where and
@@ -35,12 +41,14 @@ class StationChecks
 {
   public:
     /// @param published so far, by all; must outlive this; null: nobody knows, as live
-    StationChecks(size_t maxFrameBytes, const PublishedEvents* published);
+    /// @param nodes how many there are; 0: nobody knows, as live
+    StationChecks(size_t maxFrameBytes, const PublishedEvents* published, uint16_t nodes = 0);
 
     /**
      * @param due NextTimer of the station after @p input
      * @throws std::invalid_argument for a frame's name, or an event that was not published like
      * this
+     * @throws std::out_of_range for a copy from a node that does not exist
      * @throws std::length_error for a frame that is too large
      * @throws std::logic_error for a frame before the start
      * @throws std::runtime_error if time stands still
@@ -58,6 +66,7 @@ class StationChecks
 
     size_t m_maxFrameBytes;
     const PublishedEvents* m_published;
+    uint16_t m_nodes;
     bool m_hasStarted{false};
     Instant m_expiredAt{0};
     int m_turns{0}; //!< expiries at that time
