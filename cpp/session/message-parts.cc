@@ -22,12 +22,12 @@ MessageParts::Add(const FrameHeader& header, std::span<const uint8_t> body)
 {
     constexpr uint8_t FORGOTTEN = SEQUENCE_NUMBERS / 2; // no window is wider
     constexpr uint8_t BACK = SEQUENCE_NUMBERS - 1;
-    auto& [session, parts] = m_frames[{header.source, header.destination}];
-    if (session != header.session)
+    auto& frames = m_frames[{header.source, header.destination}];
+    if (frames.session != header.session)
     {
-        session = header.session;
-        parts.clear();
+        frames = {header.session, {}};
     }
+    auto& parts = frames.parts;
     parts.erase(Shift(header.sequence, FORGOTTEN));
     parts.insert_or_assign(header.sequence, Part{Bytes(body.begin(), body.end()), header.hasMore});
 
