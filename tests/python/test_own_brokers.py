@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 import sys
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
@@ -464,6 +465,44 @@ def orders(timers: Any) -> set[tuple[str, ...]]:
     found = search(asking(), timers=timers, always=see)
     assert (found.complete, found.violation) == (True, None)
     return seen
+
+
+class Ticking(TreeBroker):
+    """It ticks each 0.3 s from a publication on, and after a second something else is due."""
+
+    def start(self) -> None:
+        super().start()
+        self.has_rung = False
+
+    def publish(self, publisher: int, event: Event) -> None:
+        self.set_timer("tick", 0.3)
+        self.set_timer("bell", 1.0)
+
+    def expire(self, timer: Hashable) -> None:
+        if timer == "tick":
+            self.set_timer("tick", 0.3)
+        else:
+            self.has_rung = True
+
+
+def has_rung(lab: mftpubsub.Lab) -> bool:
+    broker = lab.broker("b1")
+    assert isinstance(broker, Ticking)
+    return broker.has_rung
+
+
+def test_a_timer_that_repeats_keeps_no_other_from_going_off() -> None:
+    lab = mftpubsub.Lab(Ticking(), [("b1", "b2")], root="b1")
+    lab.publish("p", "b1", n=1)
+    lab.publish("q", "b2", n=1)
+    lab.step(("p", "b1"))
+    found = search(lab, timers="in order", always=lambda lab: not has_rung(lab) or not lab.pending())
+    assert str(found.violation).startswith("always")
+    commands = found.transcript.splitlines()
+    expiries = [command for command in commands if command.startswith("expire b1")]
+    assert expiries == ["expire b1 tick"] * 3 + ["expire b1 bell"]
+    lab.settle()
+    assert has_rung(lab)
 
 
 def test_timers_go_off_while_messages_are_under_way() -> None:

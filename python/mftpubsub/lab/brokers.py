@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -57,12 +58,22 @@ class LabBrokers(BrokerHost):
         self._stored: list[dict[str, Any]] = [{}]
         self._made: dict[Hashable, tuple[bytes, tuple[int, ...]]] = {}
         self._chosen: tuple[int, ...] = ()
+        self._forgets_times = False
         #: How many outcomes each draw had that decides, since `choose`.
         self.draws: list[int] = []
 
     def choose(self, outcomes: tuple[int, ...]) -> None:
         """The outcomes of what is drawn from now on, in order; what follows are first outcomes."""
         self._chosen, self.draws = outcomes, []
+
+    @contextmanager
+    def forgetting_times(self, forgets: bool) -> Iterator[None]:
+        """Whether states differ, within the block, by the order of timers alone, not by when they are due."""
+        self._forgets_times = forgets
+        try:
+            yield
+        finally:
+            self._forgets_times = False
 
     def broker(self, state: int) -> Broker:
         found, seat, _ = self._states[state]
@@ -76,7 +87,7 @@ class LabBrokers(BrokerHost):
 
     def _step(self, what: int, state: int, nanoseconds: int, data: bytes) -> bytes:
         chosen = self._chosen[len(self.draws) :]
-        known = (what, -1 if what == START else state, data, chosen)
+        known = (what, -1 if what == START else state, data, chosen, self._forgets_times)
         if known not in self._made:
             work_out = partial(self._work_out, what, state, nanoseconds, data, chosen)
             made = self._checked(what, state, work_out) if len(self._made) < _CHECKED else work_out()
@@ -116,7 +127,9 @@ class LabBrokers(BrokerHost):
         broker._seat = seat
         if what == EXPIRED and data:
             seat.called = (self._called(seat, data.decode()),)
+            seat.nanoseconds = 0 if self._forgets_times else seat.timers[seat.called[0]]
         tell(broker, seat, what, data)
+        seat.begin_anew()
         self._check_timers(seat)
         del broker._seat
         effects = bytes(seat.effects)
@@ -128,6 +141,7 @@ class LabBrokers(BrokerHost):
             seat.parent,
             freeze(seat.clients),
             tuple(map(freeze_timer, seat.in_order())),
+            () if self._forgets_times else tuple(sorted(seat.timers.values())),
             freeze(seat.stable),
         )
         return _Made(_State(broker, seat, key), effects, tuple(draws.made))

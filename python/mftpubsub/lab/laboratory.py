@@ -6,6 +6,7 @@ import ctypes
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass, field
 from html import escape
@@ -351,9 +352,13 @@ class Lab:
             self._brokers.choose(outcomes)
         return self._brokers.draws
 
-    def on(self, lab: Any, method: str, *arguments: Any) -> Any:
-        """Calls a method of a C++ laboratory, whose policies are those of this one. Raises as commands do."""
-        return self._run(getattr(lab, method), *arguments)
+    def on(self, lab: Any, method: str, *arguments: Any, forgets_times: bool = False) -> Any:
+        """Calls a method of a C++ laboratory, whose policies are those of this one. Raises as commands do.
+
+        `forgets_times`: in states of brokers of one's own it makes no difference when timers are due.
+        """
+        with self._brokers.forgetting_times(forgets_times) if self._brokers else nullcontext():
+            return self._run(getattr(lab, method), *arguments)
 
     def showing(self, lab: Any) -> Lab:
         """This laboratory with the state of a C++ one, which keeps no log, to look at."""

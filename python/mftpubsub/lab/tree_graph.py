@@ -105,7 +105,7 @@ class TreeGraph:
             lab = self._copy(move.state.lab)
             self._lab.draws(chosen)
             try:
-                self._lab.on(lab, move.method, *move.arguments)
+                self._lab.on(lab, move.method, *move.arguments, forgets_times=self._timers != "in order")
             except RefusedError:  # it makes no sense now
                 return
             waiting += other_draws(chosen, self._lab.draws())

@@ -157,6 +157,11 @@ class BrokerSeat:
         made.clients, made.timers = self.clients.copy(), self.timers.copy()
         return made
 
+    def begin_anew(self) -> None:
+        """Counts time from now on: a laboratory has no clock but what each broker has waited."""
+        waits = {timer: max(0, due - self.nanoseconds) for timer, due in self.timers.items()}
+        self.timers, self.nanoseconds = waits, 0
+
     def take_due(self) -> list[Hashable]:
         """The timers that are due, in their order; those that are called go alone."""
         if self.called:
