@@ -129,9 +129,9 @@ def _joined(old: pd.DataFrame, new: pd.DataFrame, taken: set[Key]) -> pd.DataFra
     """The rows of `old` but for those that are `taken`, and these of `new`."""
     import pandas as pd
 
-    stay = [key not in taken for key in key_of_each(old)]
-    added = [key in taken for key in key_of_each(new)]
-    found = pd.concat([old.loc[stay], new.loc[added]], ignore_index=True)
+    stay = old.loc[[key not in taken for key in key_of_each(old)]]
+    added = new.loc[[key in taken for key in key_of_each(new)]]
+    found = pd.concat([stay, added], ignore_index=True)
     return found.sort_values([*keys_of(old)], kind="stable", ignore_index=True)
 
 
