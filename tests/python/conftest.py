@@ -145,8 +145,8 @@ STUDY = """
 protocols: [mft-pubsub, aodv]
 speeds: [2]
 seeds: {seeds}
-duration: 60
-publisher: {{stop: 40}}
+duration: 30
+publisher: {{stop: 20}}
 configurations:
   C16:
     area: [80, 80]

@@ -77,7 +77,7 @@ def test_a_sweep_that_was_killed_gives_the_tables_of_one_that_was_not(
 
 @pytest.mark.long
 def test_a_sweep_that_was_killed_ten_times_gives_the_tables_of_one_that_was_not(tmp_path: Path) -> None:
-    check_a_sweep_with_kills(sweep_undisturbed(tmp_path, seeds=20), tmp_path / "killed", kills=10)
+    check_a_sweep_with_kills(sweep_undisturbed(tmp_path, seeds=40), tmp_path / "killed", kills=10)
 
 
 @pytest.mark.parametrize("sign", ["parquet/*/*/*", "tables/runs.csv"])
