@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from mftpubsub import Broker, Group, Publisher, Subscriber
-from mftpubsub.cli.main import app
+from mftpubsub.cli import protocol
+from mftpubsub.cli.main import app, main
 from mftpubsub.protocols.naming import parse
 from mftpubsub.runs import check_protocol
 
@@ -33,22 +35,52 @@ def called(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_each_seed_is_checked_in_two_processes() -> None:
-    done = called(EXAMPLES, "check", "flooding:Flood")
+Called = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Called:
+    """The same in this process, whose start takes longer than most of what is asked."""
+
+    def call(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr("sys.argv", ["mftpubsub", "protocol", *words])
+        monkeypatch.setattr("sys.path", [path for path in sys.path if path])  # "" is this folder
+        with pytest.raises(SystemExit) as ended:
+            main()
+        told = capsys.readouterr()
+        return subprocess.CompletedProcess(words, int(ended.value.code or 0), told.out, told.err)
+
+    return call
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four seconds of a smaller network, for what each frame shows."""
+    usual = check_protocol.scenario_of_check
+    monkeypatch.setattr(
+        check_protocol, "scenario_of_check", lambda *of: usual(*of).replace(duration=4.0, nodes=NODES)
+    )
+
+
+def test_each_seed_is_checked_in_two_processes(here: Called, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "_SCHEDULES", protocol._SCHEDULES // 10)
+    done = here(EXAMPLES, "check", "flooding:Flood")
     assert done.returncode == 0, done.stderr + done.stdout
     assert [line.partition(":")[0] for line in done.stdout.splitlines()] == [
         "seed 1",
         "seed 2",
-        "2000 random schedules of four devices",
+        "200 random schedules of four devices",
     ]
 
 
-def test_what_depends_on_hashes_is_found_with_the_line(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("short")
+def test_what_depends_on_hashes_is_found_with_the_line(tmp_path: Path, here: Called) -> None:
     late = "self.set_timer(Forward(event, hops), hash('x') % 1000 / 20000)"
     usual = "self.set_timer(Forward(event, hops), self.random.uniform(0, self.jitter))"
     assert usual in FLOOD
     (tmp_path / "hashing.py").write_text(FLOOD.replace(usual, late), encoding="utf-8")
-    done = called(tmp_path, "check", "hashing:Flood")
+    done = here(tmp_path, "check", "hashing:Flood")
     assert done.returncode == 1
     told = done.stdout.splitlines()
     assert told[0].startswith("seed 1: line ")
@@ -57,6 +89,7 @@ def test_what_depends_on_hashes_is_found_with_the_line(tmp_path: Path) -> None:
     assert told[1][19:] != told[2][19:]
 
 
+@pytest.mark.usefixtures("short")
 @pytest.mark.parametrize(
     ("name", "late"),
     [
@@ -75,10 +108,6 @@ def test_what_depends_on_other_draws_or_on_the_clock_is_found(
     code = code.replace("\n\n\n", "\nimport random\nimport time\nfrom datetime import UTC, datetime\n\n\n", 1)
     (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    usual = check_protocol.scenario_of_check
-    monkeypatch.setattr(
-        check_protocol, "scenario_of_check", lambda *of: usual(*of).replace(duration=4.0, nodes=NODES)
-    )
     answers = [answer for _, answer in check_protocol.check_seeds(parse(f"{name}:Flood"))]
     assert all(isinstance(answer, check_protocol.Difference) for answer in answers)
 
@@ -103,23 +132,23 @@ def test_a_library_hides_no_module_of_the_same_name(tmp_path: Path, monkeypatch:
     assert done.output.replace("\n", "") == str(tmp_path / "libflood.so")
 
 
-def test_a_protocol_that_raises_is_told(tmp_path: Path) -> None:
+def test_a_protocol_that_raises_is_told(tmp_path: Path, here: Called) -> None:
     (tmp_path / "failing.py").write_text(FLOOD.replace("self.seen.add", "self.sen.add"), encoding="utf-8")
-    done = called(tmp_path, "check", "failing:Flood")
+    done = here(tmp_path, "check", "failing:Flood")
     assert done.returncode == 1
     assert done.stderr.startswith("mftpubsub: Flood.publish at node ")
     assert "AttributeError" in done.stderr
 
 
-def test_a_name_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_a_name_that_is_none_is_refused(tmp_path: Path, here: Called) -> None:
     for name in ("nowhere:Flood", "aodvv"):
-        done = called(tmp_path, "check", name)
+        done = here(tmp_path, "check", name)
         assert done.returncode == 2, name
         assert done.stderr.startswith("mftpubsub: "), name
 
 
-def test_what_is_begun_passes_its_test(tmp_path: Path) -> None:
-    done = called(tmp_path, "new", "my-flood")
+def test_what_is_begun_passes_its_test(tmp_path: Path, here: Called) -> None:
+    done = here(tmp_path, "new", "my-flood")
     assert done.stdout.split() == ["my_flood.py", "test_my_flood.py", "my_flood.txt"]
     tested = subprocess.run(
         [sys.executable, "-m", "pytest", "-q"], cwd=tmp_path, capture_output=True, text=True
