@@ -97,7 +97,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if fixture in needed:
                 item.add_marker(marker)
     marked = Counter(item.path for item in items if any(map(item.get_closest_marker, _LONG)))
-    items.sort(key=lambda item: (not shares(item.path), -marked[item.path]))
+    items.sort(key=lambda item: (shares(item.path) is None, -marked[item.path]))
 
 
 @pytest.fixture(autouse=True)

@@ -13,10 +13,12 @@ class ByFile(LoadFileScheduling):  # type: ignore[misc]
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
-        return "shared" if shares(self.config.rootpath / path) else path
+        return shares(self.config.rootpath / path) or path
 
 
 @functools.cache
-def shares(path: Path) -> bool:
+def shares(path: Path) -> str | None:
+    """What a file shares with others; those that share both are with the swept study, which takes longer."""
     text = path.read_text()
-    return "spark: SparkSession" in text or "undisturbed: Done" in text
+    dear = {"a study": "undisturbed: Done", "Spark": "spark: SparkSession"}
+    return next((name for name, fixture in dear.items() if fixture in text), None)

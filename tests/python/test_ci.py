@@ -135,10 +135,13 @@ def test_a_skip_is_a_failure_where_all_tools_are(tmp_path: Path, is_allowed: boo
     assert done.stdout.count("run .ci/tools") == (0 if is_allowed else 3)
 
 
-def test_files_that_share_spark_run_in_one_process(pytestconfig: pytest.Config) -> None:
+def test_files_that_share_spark_or_a_swept_study_run_in_one_process(pytestconfig: pytest.Config) -> None:
     deal = ByFile.__new__(ByFile)
     deal.config = pytestconfig
-    source, pipeline, run = (
-        deal._split_scope(f"tests/python/test_{name}.py::test_it") for name in ("source", "pipeline", "run")
+    source, pipeline, resume, cluster, run = (
+        deal._split_scope(f"tests/python/test_{name}.py::test_it")
+        for name in ("source", "pipeline", "resume", "cluster", "run")
     )
-    assert source == pipeline != run
+    assert source == pipeline
+    assert resume == cluster
+    assert len({source, resume, run}) == 3
