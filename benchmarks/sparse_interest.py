@@ -21,8 +21,8 @@ SIZES, SPEEDS, WANTED_BY = (100, 300, 1000), (1, 2, 4, 8), (2, 10)
 LARGE_SIZES, LARGE_SPEEDS = (3000, 10_000), (2, 8)
 #: How long events are published, and how long the run goes on then; s.
 PUBLISHED, AFTER = 50, 20
-#: What `--positions` compares, with 2 that want it.
-PLACED_SIZES, PLACED_SPEEDS = (100, 300, 1000, 3000), (2, 8)
+#: What `--positions` compares: with and without, 2 want it; with, 10. Without, 10 are many, and are above.
+PLACED_SIZES, PLACED_SPEEDS, PLACED = (100, 300, 1000, 3000), (2, 8), ((2, False), (2, True), (10, True))
 #: Until brokers have heard once where subscribers are; s.
 STEADY = 10
 #: Until the first events have gone to everybody, as they do 30 to 40 s late where nobody heard of them; s.
@@ -50,7 +50,7 @@ def scenario(
             Group(brokers, ["broker"]),
         ],
         mobility=RandomWaypoint(speed=speed),
-        mft_mesh=MftMesh(positions=positions),
+        mft_mesh=MftMesh(positions=True, few=wanted_by) if positions else MftMesh(),
     )
 
 
@@ -67,9 +67,9 @@ def measure(nodes: int, speed: float, wanted_by: int, seed: int) -> dict[str, fl
     return _measure(nodes, scenario(nodes, speed, wanted_by, seed), STEADY / PUBLISHED)
 
 
-def measure_placed(nodes: int, speed: float, seed: int, positions: bool) -> dict[str, float]:
+def measure_placed(nodes: int, speed: float, wanted_by: int, seed: int, positions: bool) -> dict[str, float]:
     published = 2 * SETTLED
-    return _measure(nodes, scenario(nodes, speed, 2, seed, published, positions), SETTLED / published)
+    return _measure(nodes, scenario(nodes, speed, wanted_by, seed, published, positions), SETTLED / published)
 
 
 def _measure(nodes: int, case: mftpubsub.Scenario, before: float) -> dict[str, float]:
@@ -93,7 +93,7 @@ def _measure(nodes: int, case: mftpubsub.Scenario, before: float) -> dict[str, f
 
 def main() -> None:
     parser = arguments(__doc__, 3, f"{LARGE_SIZES} nodes, two want it")
-    parser.add_argument("--positions", action="store_true", help="with and without them, two want it")
+    parser.add_argument("--positions", action="store_true", help="with and without them, two or ten want it")
     given = parser.parse_args()
     if given.positions:
         publish("sparse_interest-positions", _placed(given.repetitions))
@@ -116,10 +116,10 @@ def main() -> None:
 
 def _placed(repetitions: int) -> list[dict[str, Any]]:
     rows = []
-    for speed, nodes, positions in product(PLACED_SPEEDS, PLACED_SIZES, (False, True)):
+    for speed, nodes, (wanted_by, positions) in product(PLACED_SPEEDS, PLACED_SIZES, PLACED):
         seeds = range(1, repetitions + 1 if nodes <= max(SIZES) else 2)
-        runs = [measure_placed(nodes, speed, seed, positions) for seed in seeds]
-        rows.append({"positions": positions} | _told(2, speed, nodes, runs))
+        runs = [measure_placed(nodes, speed, wanted_by, seed, positions) for seed in seeds]
+        rows.append({"positions": positions} | _told(wanted_by, speed, nodes, runs))
     return rows
 
 

@@ -127,7 +127,7 @@ WhatHasLedNowhereIsNotBelieved(FunctionCase& test)
     Scene scene(2, {SUBSCRIBER_ID}, options);
     scene.HearEvent(Seconds(1), RELAY, 2.5);
     scene.ListenToEvents(Seconds(3.5));
-    scene.HearEvent(Seconds(3.6), RELAY, 100);
+    scene.HearEvent(Seconds(3.6), RELAY, NOWHERE);
     test.Expect(scene.ListenToEvents(Seconds(8)).size() == 1, "the relay is not nearer any more");
 }
 
@@ -142,8 +142,8 @@ WhatHasLedNowhereIsNotToldAgain(FunctionCase& test)
         claims.push_back(carried.path.IsForAll() ? Claim() : carried.path.claims.front());
     }
     test.Expect(claims == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 2),
-                                             MakeClaim(SUBSCRIBER_ID, 100, 1),
-                                             MakeClaim(SUBSCRIBER_ID, 100, 2),
+                                             MakeClaim(SUBSCRIBER_ID, NOWHERE, 1),
+                                             MakeClaim(SUBSCRIBER_ID, NOWHERE, 2),
                                              {}},
                 "the distance once, then none in two searches, at last for everybody");
 }
@@ -181,12 +181,12 @@ OneOfThemLooksForIt(FunctionCase& test)
     Scene scene(2);
     scene.HearEvent(Seconds(1), RELAY, 2.5);
     scene.ListenToEvents(Seconds(1.5));
-    scene.HearShare(Seconds(1.6), RELAY + 1, {MakeClaim(SUBSCRIBER_ID, 100, 1)}, {});
+    scene.HearShare(Seconds(1.6), RELAY + 1, {MakeClaim(SUBSCRIBER_ID, NOWHERE, 1)}, {});
     test.Expect(scene.ListenToEvents(Seconds(20)).empty(), "another looks for the subscriber");
     Scene first(2);
     first.HearEvent(Seconds(1), RELAY, 2.5);
     test.Expect(first.ListenToEvents(Seconds(3.5)).size() == 2, "nobody does");
-    first.HearShare(Seconds(3.5), RELAY + 1, {MakeClaim(SUBSCRIBER_ID, 100, 1)}, {});
+    first.HearShare(Seconds(3.5), RELAY + 1, {MakeClaim(SUBSCRIBER_ID, NOWHERE, 1)}, {});
     test.Expect(first.ListenToEvents(Seconds(8)).size() == 1, "it goes on looking");
 }
 
@@ -197,11 +197,11 @@ ASearchGoesOnUntilOthersSearch(FunctionCase& test)
     for (const NodeId others : {1, 2})
     {
         Scene scene(100);
-        scene.HearEvent(Seconds(1), RELAY, 100);
+        scene.HearEvent(Seconds(1), RELAY, NOWHERE);
         test.Expect(scene.ListenToEvents(Seconds(1.9)).size() == 1, "one copy is not enough");
         for (NodeId other = 1; other <= others; ++other)
         {
-            scene.HearEvent(Seconds(2), RELAY + other, 100);
+            scene.HearEvent(Seconds(2), RELAY + other, NOWHERE);
         }
         test.Expect(scene.ListenToEvents(Seconds(4)).empty() == (others == 2), "nor one more");
     }
@@ -237,7 +237,8 @@ EachBrokerBringsItToSome(FunctionCase& test)
                 "somebody is nearer to the second");
     const auto again = scene.ListenToEvents(Seconds(3.5));
     test.Expect(again.size() == 1 &&
-                    again[0].path.claims == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 100, 1)} &&
+                    again[0].path.claims ==
+                        std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, NOWHERE, 1)} &&
                     again[0].path.elsewhere == std::vector<Claim>{MakeClaim(SECOND_ID, 1)},
                 "and still is");
 }
@@ -254,7 +255,8 @@ WhomABrokerIsRelievedOfItNamesNoMore(FunctionCase& test)
                     {MakeClaim(SUBSCRIBER_ID, 2)});
     const auto again = scene.ListenToEvents(Seconds(3.5));
     test.Expect(again.size() == 1 &&
-                    again[0].path.claims == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 100, 1)} &&
+                    again[0].path.claims ==
+                        std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, NOWHERE, 1)} &&
                     again[0].path.elsewhere == std::vector<Claim>{MakeClaim(SECOND_ID, 1)},
                 "one is taken");
 }

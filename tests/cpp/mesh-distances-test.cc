@@ -75,7 +75,7 @@ ASearchIsNeverAnOlderOne(FunctionCase& test)
     {
         const auto before = bearing.nearest.round;
         bearing.SearchAnew();
-        test.Expect(bearing.nearest.round == std::min(before + 1, UINT8_MAX), "one later");
+        test.Expect(bearing.nearest.round == std::min<int>(before + 1, MAX_ROUND), "one later");
     }
 }
 
@@ -87,11 +87,12 @@ HintsAreRoughFarAway(FunctionCase& test)
                                      {15.9, 15.875},
                                      {15.97, 16.0},
                                      {40.3, 40.5},
-                                     {79, 79}})
+                                     {78.5, 78.5}})
     {
         test.Expect(IsAbout(MakeHint(7, hops).GetHops(), said), std::to_string(hops));
     }
-    test.Expect(MakeHint(7, 80).code == Hint::UNKNOWN, "further than can be said");
+    test.Expect(MakeHint(7, 80).GetHops() == Hint::FAR_HOPS, "further than can be said");
+    test.Expect(MakeHint(7, 1e9).code != Hint::UNKNOWN, "which is not nowhere");
     Distances distances{DistanceLimits()};
     distances.Note(Seconds(100), {{7, Hint::UNKNOWN}}, 0.5);
     test.Expect(distances.Get(Seconds(100), 7) == distances.GetUnknown(), "it tells nothing");

@@ -102,7 +102,7 @@ TheNewestPlaceCounts(FunctionCase& test)
 void
 OnlyWhoKnowsItsPositionTells(FunctionCase& test)
 {
-    const Places nowhere(PlaceLimits(), 30, [] { return std::optional<Position>(); });
+    Places nowhere(PlaceLimits(), 30, [] { return std::optional<Position>(); });
     test.Expect(!nowhere.Tell(Seconds(1), Hello(), 1000), "indoors");
     test.Expect(!nowhere.GetHops(7), "and is near nobody");
     test.Expect(Places(PlaceLimits(), 30, {}).GetHere() == std::nullopt, "as live");
@@ -121,11 +121,34 @@ WhatIsSoughtIsToldWithStates(FunctionCase& test)
     test.Expect(state->here == Spot{1, 2}, "where it is");
     test.Expect(state->places.size() == 2, "8 is not sought");
     test.Expect(state->places.at(0) == Place{7, {60, 0}, 300}, "the newest first, older by 1 s");
-    test.Expect(places.Tell(Seconds(61), Heartbeat(), 1000)->places.empty(), "no longer");
     test.Expect(places.Tell(Seconds(11), Hello(), 1000)->places.empty(), "nor with others");
-    test.Expect(places.Tell(Seconds(11), Heartbeat(), PLACE_BYTES)->places.size() == 1, "no room");
+    const auto cut = places.Tell(Seconds(30), Heartbeat(), PLACE_BYTES);
+    test.Expect(cut->places.size() == 1, "as many as there is room for");
+    test.Expect(places.Tell(Seconds(61), Heartbeat(), 1000)->places.empty(), "no longer");
     const auto pub = places.Tell(Seconds(11), MakeFrame({MakeHint(8, 1)}, {}).body, 1000);
     test.Expect(pub->places.size() == 1 && pub->places[0].subscriber == 8, "events tell their own");
+}
+
+void
+WhatIsToldIsNotToldAgainSoon(FunctionCase& test)
+{
+    auto places = MakePlaces({0, 0, 0});
+    const auto hear = [&places](Instant now, const Spot& spot) {
+        places.Hear(now, RELAY, {{30, 0}, false, {{7, spot, 0}}});
+    };
+    const auto count = [&places](Instant now) {
+        return places.Tell(now, Heartbeat(), 1000)->places.size();
+    };
+    places.Seek(Seconds(60), 7);
+    hear(Seconds(10), {100, 0});
+    test.Expect(count(Seconds(10)) == 1 && count(Seconds(11)) == 0, "once");
+    hear(Seconds(12), {109, 0});
+    test.Expect(count(Seconds(12)) == 0, "nor what has moved by 8 % of the distance");
+    hear(Seconds(13), {112, 0});
+    test.Expect(count(Seconds(13)) == 1, "but by 11 %");
+    test.Expect(count(Seconds(22)) == 0 && count(Seconds(24)) == 1, "and after ten seconds");
+    const auto named = MakeFrame({MakeHint(7, 4)}, {}).body;
+    test.Expect(places.Tell(Seconds(25), named, 1000)->places.size() == 1, "with events always");
 }
 
 void
@@ -168,7 +191,7 @@ WhoIsAheadIsAsked(FunctionCase& test)
     test.Expect(Measured({100, 0}, {70, 0, 0}).isAside, "behind it");
     test.Expect(!Measured({265, 0}, {270, 30, 0}).isAside, "near the goal all are");
     const auto open = Measured({100, 0}, {130, 20, 0}, true);
-    test.Expect(!open.isAside && open.isOpen, "and if nobody was ahead");
+    test.Expect(!open.isAside, "and if nobody was ahead");
     // beyond the west of where it goes the angle jumps by a turn
     auto places = MakePlaces({-70, -5, 0});
     places.Hear(Seconds(1), RELAY, {{0, 0}, false, {{SUBSCRIBER_ID, {-300, 5}, 0}}});
@@ -192,7 +215,12 @@ class Scene
               [here] { return here; })
     {
         Tell(Seconds(0), input::Started());
-        Hear(Seconds(0.1), RELAY, Sub{{{SUBSCRIBER_ID, 1, {{Filter::Parse("topic = 'a'"), 0}}}}});
+        HearWord(SUBSCRIBER_ID);
+    }
+
+    void HearWord(NodeId subscriber)
+    {
+        Hear(Seconds(0.1), RELAY, Sub{{{subscriber, 1, {{Filter::Parse("topic = 'a'"), 0}}}}});
     }
 
     void Hear(Instant now, NodeId from, const Body& body, std::optional<Whereabouts> where = {})
@@ -204,12 +232,28 @@ class Scene
     /// @p from, who is there, brings the event to the subscriber.
     void HearEvent(Instant now, NodeId from, const Spot& there, bool isOpen = false)
     {
+        HearWay(now, from, {there, isOpen, {{SUBSCRIBER_ID, GOAL, 0}}});
+    }
+
+    /// @p from brings it to all whose places it says, by one way; the publisher says nothing of it.
+    void HearWay(Instant now, NodeId from, const Whereabouts& where)
+    {
+        std::vector<NodeId> all;
+        for (const auto& place : where.places)
+        {
+            all.push_back(place.subscriber);
+        }
+        const auto companions =
+            all.size() > 1 ? std::make_shared<const std::vector<NodeId>>(all) : nullptr;
+        std::vector<Claim> claims;
+        for (const auto subscriber : all)
+        {
+            claims.push_back({MakeHint(subscriber, 40), 0, companions});
+        }
         const auto event = std::make_shared<const Event>(Event{EVENT, {{"topic", "a"}}, 20});
         const auto hash = m_station.GetBroker()->GetWords().GetHash();
-        Hear(now,
-             from,
-             Pub{{}, {}, {{event, 1, {hash, {{MakeHint(SUBSCRIBER_ID, 40)}}}}}},
-             Whereabouts{there, isOpen, {{SUBSCRIBER_ID, GOAL, 0}}});
+        const auto path = from == EVENT.publisher ? Path{} : Path{hash, claims};
+        Hear(now, from, Pub{{}, {}, {{event, 1, path}}}, where);
     }
 
     /// @return its frames with the event until @p until
@@ -230,6 +274,7 @@ class Scene
         Options options;
         options.usesPositions = true;
         options.crowd = 0;
+        options.few = 3;
         return options;
     }
 
@@ -301,16 +346,78 @@ AnEventIsSentAgainBeforeItIsSearchedFor(FunctionCase& test)
     Scene scene({130, 0, 0});
     scene.HearEvent(Seconds(1), RELAY, {100, 0});
     const auto said = scene.Listen(Seconds(4));
-    test.Expect(said.size() == 3, "three times");
-    test.Expect(GetClaim(said.at(1)) == GetClaim(said.at(0)), "as it was");
-    test.Expect(said.at(1).where->isOpen, "for whoever is nearer");
-    test.Expect(GetClaim(said.at(2)).IsSearch() && GetClaim(said.at(2)).round == 1, "then anew");
+    test.Expect(said.size() == 4, "four times");
+    for (const size_t again : {1, 2})
+    {
+        test.Expect(GetClaim(said.at(again)) == GetClaim(said.at(0)), "as it was");
+        test.Expect(said.at(again).where->isOpen, "for whoever is nearer");
+    }
+    test.Expect(GetClaim(said.at(3)).IsSearch() && GetClaim(said.at(3)).round == 1, "then anew");
 
     Scene taken({130, 0, 0});
     taken.HearEvent(Seconds(1), RELAY, {100, 0});
     taken.Listen(Seconds(1.3));
     taken.HearEvent(Seconds(1.3), OTHER, {160, 0});
     test.Expect(taken.Listen(Seconds(20)).empty(), "not if somebody nearer took it");
+}
+
+std::string
+Describe(const Frame& frame)
+{
+    std::string text;
+    for (const auto& claim : std::get<Pub>(frame.body).events.at(0).path.claims)
+    {
+        text += text.empty() ? "" : ", ";
+        for (const auto other : claim.GetAll())
+        {
+            text += std::to_string(other) + (other == claim.subscriber ? "! " : " ");
+        }
+        text += std::to_string(std::lround(30 * claim.GetHops()));
+    }
+    return text;
+}
+
+void
+OneWayLeadsToAllThatAreAhead(FunctionCase& test)
+{
+    const std::vector<Place> two{{SUBSCRIBER_ID, GOAL, 0}, {8, {400, 100}, 0}};
+    Scene ahead({130, 0, 0});
+    ahead.HearWord(8);
+    ahead.HearWay(Seconds(1), RELAY, {{100, 0}, false, two});
+    const auto said = ahead.Listen(Seconds(1.3));
+    test.Expect(said.size() == 1, "a frame");
+    test.Expect(Describe(said.at(0)) == "9! 8 311, 9 8! 311", Describe(said.at(0)));
+
+    Scene fork({265, 0, 0});
+    fork.HearWord(8);
+    fork.HearWay(Seconds(1), RELAY, {{230, 0}, false, two});
+    const auto parted = fork.Listen(Seconds(1.3));
+    test.Expect(Describe(parted.at(0)) == "8! 169, 9! 34", Describe(parted.at(0)));
+
+    Scene beyond({330, 110, 0}); // nearer to the second, by half of the way, but not to the first
+    beyond.HearWord(8);
+    beyond.HearWay(Seconds(1), RELAY, {{230, 0}, true, two});
+    test.Expect(beyond.Listen(Seconds(20)).empty(), "who is not nearer to the first does nothing");
+}
+
+void
+WaysPartAndDoNotMeetAgain(FunctionCase& test)
+{
+    Scene ahead({130, 0, 0});
+    ahead.HearWord(8);
+    const Whereabouts apart{{100, 0}, false, {{SUBSCRIBER_ID, GOAL, 0}, {8, {-100, 0}, 0}}};
+    ahead.HearWay(Seconds(1), EVENT.publisher, apart);
+    const auto said = ahead.Listen(Seconds(1.3));
+    test.Expect(said.size() == 1, "whoever is ahead for one takes what a publisher sends");
+    test.Expect(Describe(said.at(0)) == "8! 229, 9! 169", Describe(said.at(0)));
+
+    Scene behind({130, 0, 0}); // from where one way of 254 m would lead to both
+    behind.HearWord(8);
+    const Whereabouts near{{160, 0}, true, {{SUBSCRIBER_ID, {250, 60}, 0}, {8, {250, -60}, 0}}};
+    behind.HearWay(Seconds(1), EVENT.publisher, near);
+    const auto late = behind.Listen(Seconds(3.5));
+    test.Expect(!late.empty(), "whoever hears of no other, in the end");
+    test.Expect(Describe(late.at(0)) == "8! 135, 9! 135", Describe(late.at(0)));
 }
 
 void
@@ -357,6 +464,9 @@ class MeshPlacesSuite : public ns3::TestSuite
             WhatNobodyAheadTookIsForWhoeverIsNearer);
         Add("An event is sent again before it is searched for",
             AnEventIsSentAgainBeforeItIsSearchedFor);
+        Add("One way leads to all that are ahead", OneWayLeadsToAllThatAreAhead);
+        Add("Ways part and do not meet again", WaysPartAndDoNotMeetAgain);
+        Add("What is told is not told again soon", WhatIsToldIsNotToldAgainSoon);
         Add("Devices without positions hear others", DevicesWithoutPositionsHearOthers);
     }
 

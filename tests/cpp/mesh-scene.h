@@ -19,10 +19,13 @@ inline constexpr NodeId SECOND_ID = 8; //!< wants the event too, if there are tw
 inline constexpr NodeId RELAY = 20;    //!< brought the event
 inline constexpr EventId EVENT{5, 0};
 
+/// Hops to who is searched for.
+inline constexpr double NOWHERE = 100;
+
 inline Claim
 MakeClaim(NodeId subscriber, double hops, uint8_t round = 0)
 {
-    return {MakeHint(subscriber, hops), round};
+    return {hops < NOWHERE ? MakeHint(subscriber, hops) : Hint{subscriber}, round};
 }
 
 /// A broker with four others around, and subscribers that are so many hops away.

@@ -150,7 +150,10 @@ ASearchIsNotToldOfItsOwnRound(FunctionCase& test)
     {
         Sent sent;
         sent.scene.HearShare(Seconds(1.6), RELAY + 1, {MakeClaim(SUBSCRIBER_ID, 3, 2)}, {});
-        sent.scene.HearShare(Seconds(1.6), RELAY + 2, {MakeClaim(SUBSCRIBER_ID, 100, round)}, {});
+        sent.scene.HearShare(Seconds(1.6),
+                             RELAY + 2,
+                             {MakeClaim(SUBSCRIBER_ID, NOWHERE, round)},
+                             {});
         test.Expect(sent.scene.ListenToTaken(Seconds(1.7)).size() == (round == 1),
                     std::to_string(round));
     }

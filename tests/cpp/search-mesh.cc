@@ -242,6 +242,16 @@ MeshWorld::UsePositions(MeshLabOptions& options)
 {
     options.mesh.usesPositions = true;
     options.mesh.maxFrameBytes += mesh::WHEREABOUTS_BYTES;
+    auto& limits = options.mesh.limits.place;
+    limits.aheadDegrees *= 2 * Draw();
+    limits.near *= 4 * Draw();
+    limits.progress *= 2 * Draw();
+    limits.bestProgress = limits.progress + Draw();
+    limits.moved = Draw();
+    limits.again = mesh::Times(limits.again, 2 * Draw());
+    limits.arrivalTo = mesh::Times(limits.arrivalTo, 0.1 + Draw());
+    limits.openings = static_cast<uint32_t>(DrawBelow(3));
+    limits.told = DrawBelow(4);
     options.locate = [random = std::make_shared<std::mt19937>(options.roles.size())](NodeId node) {
         const auto x = static_cast<double>(node * 97 % 300 + (*random)() % 20);
         const auto y = static_cast<double>(node * 61 % 300 + (*random)() % 20);

@@ -50,7 +50,7 @@ class MeshWorld
 
     void DrawRoles();
     void DrawLimits(mesh::Limits& limits);
-    static void UsePositions(MeshLabOptions& options);
+    void UsePositions(MeshLabOptions& options);
     MeshLabOptions MakeOptions(uint32_t seed, bool isLogging);
     std::vector<NodeId> With(uint8_t role) const;
     NodeId AnyNode();

@@ -45,17 +45,24 @@ Broker::GetPath(const Held& held) const
         (bearing.said ? path.claims : path.elsewhere)
             .push_back(bearing.said.value_or(bearing.taker));
     }
+    PutTogether(path.claims);
+    PutTogether(path.elsewhere);
     return path;
 }
 
 void
-Broker::NoteClaims(Held& held, const std::vector<Claim>& claims, bool areBrokers)
+Broker::NoteClaims(Held& held, const Path& path, bool areBrokers)
 {
-    for (const auto& claim : claims)
-    {
-        const auto subscriber = claim.subscriber;
-        held.way.bearings.try_emplace(subscriber, subscriber).first->second.Hear(claim, areBrokers);
-    }
+    const auto hear = [&](const std::vector<Claim>& claims, bool isOpen) {
+        for (const auto& claim : claims)
+        {
+            const auto subscriber = claim.subscriber;
+            auto& bearing = held.way.bearings.try_emplace(subscriber, subscriber).first->second;
+            bearing.Hear(claim, isOpen, areBrokers);
+        }
+    };
+    hear(path.claims, path.isOpen);
+    hear(path.elsewhere, false);
 }
 
 /// A broker that is nearer to one of them than all that sent the event brings it to this one, and
@@ -69,8 +76,8 @@ Broker::ChooseCharge(Instant now, const Held& held) const
     auto isNearer = false;
     for (const auto subscriber : *held.open)
     {
-        const auto hops = m_distances.Get(now, subscriber);
         const auto bearing = GetBearing(held, subscriber);
+        const auto hops = m_distances.Get(now, bearing.nearest, *held.open);
         const auto nearest = bearing.nearest.GetHops();
         const auto isIts =
             !bearing.nearest.isAside && (hops < nearest - m_context.options.limits.scope.progress ||
@@ -129,12 +136,12 @@ Broker::GetNobodys(const Held& held) const
 double
 Broker::Progress(Instant now, const Held& held, NodeId subscriber) const
 {
-    const auto hops = m_distances.Get(now, subscriber);
+    const auto nearest = GetBearing(held, subscriber).nearest;
+    const auto hops = m_distances.Get(now, nearest, *held.open);
     if (hops >= m_distances.GetUnknown())
     {
         return 0;
     }
-    const auto nearest = GetBearing(held, subscriber).nearest;
     const auto most = m_context.options.limits.scope.bestProgress;
     return nearest.IsSearch() ? most / (1 + hops) : std::clamp(nearest.GetHops() - hops, 0.0, most);
 }
@@ -212,12 +219,41 @@ Broker::Take(Instant now, Held& held, const IdSet& charge)
             m_distances.Forget(subscriber);
             bearing.SearchAnew();
         }
-        const Claim claim{m_distances.Tell(now, subscriber), bearing.nearest.round};
-        const auto isAgain = way.sent > 0 && bearing.said;
-        bearing.said = isAgain && bearing.said->IsNearerThan(claim) ? *bearing.said : claim;
+    }
+    for (const auto& claim : MakeClaims(now, held, charge))
+    {
+        auto& said = way.bearings.at(claim.subscriber).said;
+        said = way.sent > 0 && said && said->IsNearerThan(claim) ? *said : claim;
     }
     way.before = held.copies;
     ++way.sent;
+}
+
+/// A way only parts: so who is further on it is nearer to all of its end.
+std::vector<Claim>
+Broker::MakeClaims(Instant now, const Held& held, const IdSet& charge) const
+{
+    std::vector<Claim> claims;
+    for (auto left = charge; !left.IsEmpty();)
+    {
+        const auto first = GetBearing(held, *left.begin()).nearest;
+        IdSet together;
+        for (const auto subscriber : left)
+        {
+            const auto nearest = GetBearing(held, subscriber).nearest;
+            if (nearest.IsTogetherWith(first))
+            {
+                together.Insert(subscriber);
+            }
+        }
+        left = left.Minus(together);
+        for (auto& claim : m_distances.MakeClaims(now, together))
+        {
+            claim.round = first.round;
+            claims.push_back(std::move(claim));
+        }
+    }
+    return claims;
 }
 
 void
@@ -236,15 +272,32 @@ Broker::HearPublisher(Instant now, const Pub& pub, NodeId from)
         {
             held.way = {from};
         }
-        for (const auto& hint : pub.distances)
-        {
-            NoteClaims(held, {Claim{hint}}, false);
-        }
+        NoteClaims(held, GetAsked(held, pub, carried.path.isOpen, from), false);
         if (held.way.sent == 0)
         {
             ApproachSoon(now, id, held);
         }
     }
+}
+
+/// @return what a publisher says to brokers around
+Path
+Broker::GetAsked(const Held& held, const Pub& pub, bool isOpen, NodeId publisher) const
+{
+    Path path;
+    path.isOpen = isOpen;
+    if (m_context.places)
+    {
+        path.claims = m_context.places->MakeClaims(publisher, *held.open, isOpen);
+    }
+    if (path.claims.empty())
+    {
+        for (const auto& hint : pub.distances)
+        {
+            path.claims.push_back({hint});
+        }
+    }
+    return path;
 }
 
 void
@@ -269,8 +322,7 @@ Broker::HearPath(Instant now, EventId id, Held& held, const Path& path, NodeId f
             return;
         }
     }
-    NoteClaims(held, path.claims, from != id.publisher);
-    NoteClaims(held, path.elsewhere, from != id.publisher);
+    NoteClaims(held, path, from != id.publisher);
     if (held.way.isLeft && held.way.sent == 0 && IsAsked(now, held, path))
     {
         held.way.isLeft = false;
@@ -288,11 +340,11 @@ bool
 Broker::IsAsked(Instant now, const Held& held, const Path& path) const
 {
     const auto progress = m_context.options.limits.scope.progress;
-    return std::ranges::any_of(path.claims, [&](const Claim& claim) {
-        const auto nearest = GetBearing(held, claim.subscriber).nearest;
-        return claim.isOpen && held.open->Has(claim.subscriber) && !nearest.IsNearerThan(claim) &&
-               m_distances.Get(now, claim.subscriber) < claim.GetHops() - progress;
-    });
+    return path.isOpen && std::ranges::any_of(path.claims, [&](const Claim& claim) {
+               const auto nearest = GetBearing(held, claim.subscriber).nearest;
+               return held.open->Has(claim.subscriber) && !nearest.IsNearerThan(claim) &&
+                      m_distances.Get(now, claim, *held.open) < claim.GetHops() - progress;
+           });
 }
 
 /// @return whether who says this @p path does not know of an arrival, or of a broker that is nearer
@@ -352,6 +404,7 @@ Broker::BuildTaken()
         {
             event.path.elsewhere.push_back(GetBearing(held, subscriber).GetBest());
         }
+        PutTogether(event.path.elsewhere);
         bytes += CountBytes(event);
         if (taken.events.size() >= m_context.options.limits.frame.events ||
             (!taken.events.empty() && bytes > m_context.options.maxFrameBytes))

@@ -215,6 +215,7 @@ Broker::BuildForwards(Instant now)
     Pub pub;
     auto bytes = EVENTS_BYTES;
     auto isOpen = false;
+    auto hasPlaces = m_context.places != nullptr;
     for (const auto id : ChooseForwards(now))
     {
         auto& held = m_store.at(id);
@@ -230,13 +231,17 @@ Broker::BuildForwards(Instant now)
         bytes += more;
         pub.events.push_back(std::move(carried));
         isOpen = isOpen || held.way.sent > 1;
+        hasPlaces = hasPlaces && !held.isForAll;
         held.isAnswered = true;
     }
     if (pub.events.empty())
     {
         return {};
     }
-    pub.state = StateToTakeAlong(now, bytes, m_context.options.maxFrameBytes);
+    if (!hasPlaces) // where it goes fast is told instead
+    {
+        pub.state = StateToTakeAlong(now, bytes, m_context.options.maxFrameBytes);
+    }
     return Outgoing{NO_NODE, std::move(pub), isOpen};
 }
 

@@ -337,7 +337,9 @@ class Broker : public Speaker
     IdSet GetUntaken(const Held& held) const;
     IdSet GetNobodys(const Held& held) const;
     void Take(Instant now, Held& held, const IdSet& charge);
-    static void NoteClaims(Held& held, const std::vector<Claim>& claims, bool areBrokers);
+    static void NoteClaims(Held& held, const Path& path, bool areBrokers);
+    Path GetAsked(const Held& held, const Pub& pub, bool isOpen, NodeId publisher) const;
+    std::vector<Claim> MakeClaims(Instant now, const Held& held, const IdSet& charge) const;
     double Progress(Instant now, const Held& held, NodeId subscriber) const;
     void ApproachSoon(Instant now, EventId id, const Held& held);
     bool Approaches(Instant now, EventId id, Held& held);

@@ -102,6 +102,32 @@ Distances::Get(Instant now, NodeId subscriber) const
     return known ? Aged(*known, now) : GetUnknown();
 }
 
+double
+Distances::Get(Instant now, const Claim& claim, const IdSet& open) const
+{
+    if (m_places)
+    {
+        return std::min(m_places->GetHops(claim, open).value_or(GetUnknown()), GetUnknown());
+    }
+    return Get(now, claim.subscriber);
+}
+
+std::vector<Claim>
+Distances::MakeClaims(Instant now, const IdSet& subscribers) const
+{
+    const auto here = m_places ? m_places->GetHere() : std::nullopt;
+    if (here)
+    {
+        return m_places->MakeClaims(*here, subscribers);
+    }
+    std::vector<Claim> claims;
+    for (const auto subscriber : subscribers)
+    {
+        claims.push_back({Tell(now, subscriber)});
+    }
+    return claims;
+}
+
 Hint
 Distances::Tell(Instant now, NodeId subscriber) const
 {

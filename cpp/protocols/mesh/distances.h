@@ -59,8 +59,14 @@ class Distances
     /// @return hops; GetUnknown if it is not known
     double Get(Instant now, NodeId subscriber) const;
 
+    /// @return hops to all to whom @p claim brings an event and who are @p open
+    double Get(Instant now, const Claim& claim, const IdSet& open) const;
+
     /// @return what a frame says of @p subscriber
     Hint Tell(Instant now, NodeId subscriber) const;
+
+    /// @return what a frame says that brings an event to all @p subscribers
+    std::vector<Claim> MakeClaims(Instant now, const IdSet& subscribers) const;
 
     /// @return the nearest subscribers that have been sought lately, @p most of them
     std::vector<Hint> GetNearest(Instant now, size_t most) const;

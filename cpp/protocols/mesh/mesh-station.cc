@@ -312,7 +312,8 @@ MeshStation::Encode(Instant now, const Outgoing& outgoing)
     auto bytes = mesh::Encode(frame);
     if (m_context.places)
     {
-        const auto room = m_context.options.maxFrameBytes - bytes.size();
+        const auto most = m_context.options.maxFrameBytes;
+        const auto room = most - std::min(most, bytes.size());
         frame.where = m_context.places->Tell(now, frame.body, room);
         if (frame.where)
         {

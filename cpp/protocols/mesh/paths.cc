@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 namespace mftpubsub::mesh
 {
@@ -19,6 +21,9 @@ constexpr double FINE_HOPS = FINE_CODES / 8.0;
 
 /// Bit of the number of claims of a path.
 constexpr uint8_t HAS_ELSEWHERE = 1 << 7;
+
+/// Bit of the round of a claim: it is a companion of the one before it.
+constexpr uint8_t IS_COMPANION = 1 << 7;
 
 void
 Write(ByteWriter& out, const Hint& hint)
@@ -39,10 +44,13 @@ ReadHint(ByteReader& in)
 void
 WriteEach(ByteWriter& out, const std::vector<Claim>& claims)
 {
+    const Claim* last = nullptr;
     for (const auto& claim : claims)
     {
+        const auto isCompanion = last && claim.companions && claim.companions == last->companions;
         Write(out, static_cast<const Hint&>(claim));
-        out.Put(claim.round);
+        out.Put(static_cast<uint8_t>(claim.round | (isCompanion ? IS_COMPANION : 0)));
+        last = &claim;
     }
 }
 
@@ -50,10 +58,25 @@ std::vector<Claim>
 ReadEach(ByteReader& in, size_t count)
 {
     std::vector<Claim> claims(count);
-    for (auto& claim : claims)
+    std::shared_ptr<std::vector<NodeId>> companions;
+    for (size_t i = 0; i < count; ++i)
     {
+        auto& claim = claims[i];
         claim = {ReadHint(in)};
-        claim.round = in.Get<uint8_t>();
+        const auto round = in.Get<uint8_t>();
+        claim.round = round & MAX_ROUND;
+        if (i == 0 || !(round & IS_COMPANION))
+        {
+            companions.reset();
+            continue;
+        }
+        if (!companions)
+        {
+            companions = std::make_shared<std::vector<NodeId>>(1, claims[i - 1].subscriber);
+            claims[i - 1].companions = companions;
+        }
+        companions->push_back(claim.subscriber);
+        claim.companions = companions;
     }
     return claims;
 }
@@ -67,6 +90,10 @@ Hint::GetHops() const
     {
         return std::numeric_limits<double>::infinity();
     }
+    if (code == FAR)
+    {
+        return FAR_HOPS;
+    }
     return code < FINE_CODES ? code / 8.0 : FINE_HOPS + (code - FINE_CODES) / 2.0;
 }
 
@@ -75,7 +102,23 @@ MakeHint(NodeId subscriber, double hops)
 {
     const auto fine = std::round(hops * 8);
     const auto code = fine < FINE_CODES ? fine : FINE_CODES + std::round((hops - FINE_HOPS) * 2);
-    return {subscriber, static_cast<uint8_t>(std::min(code, double{Hint::UNKNOWN}))};
+    return {subscriber, static_cast<uint8_t>(std::min(code, double{Hint::FAR}))};
+}
+
+bool
+Claim::operator==(const Claim& other) const
+{
+    const auto alike = companions && other.companions ? *companions == *other.companions
+                                                      : companions == other.companions;
+    return alike && Hint::operator==(other) && round == other.round;
+}
+
+bool
+Claim::IsTogetherWith(const Claim& other) const
+{
+    return round == other.round &&
+           (subscriber == other.subscriber || (IsSearch() && other.IsSearch()) ||
+            (companions && companions == other.companions));
 }
 
 bool
@@ -85,13 +128,13 @@ Claim::IsNearerThan(const Claim& other, double hops) const
 }
 
 void
-Bearing::Hear(const Claim& claim, bool isBrokers)
+Bearing::Hear(const Claim& claim, bool isOpen, bool isBrokers)
 {
     if (claim.IsNearerThan(nearest))
     {
         nearest = claim;
     }
-    else if (claim.isOpen && !nearest.IsNearerThan(claim))
+    else if (isOpen && !nearest.IsNearerThan(claim))
     {
         nearest.isAside = false; // said again
     }
@@ -104,7 +147,7 @@ Bearing::Hear(const Claim& claim, bool isBrokers)
 void
 Bearing::SearchAnew()
 {
-    const auto round = static_cast<uint8_t>(std::min(nearest.round + 1, UINT8_MAX));
+    const auto round = static_cast<uint8_t>(std::min<int>(nearest.round + 1, MAX_ROUND));
     nearest = {{nearest.subscriber}, round};
 }
 
@@ -112,6 +155,17 @@ Claim
 Bearing::GetBest() const
 {
     return said && said->IsNearerThan(taker) ? *said : taker;
+}
+
+void
+PutTogether(std::vector<Claim>& claims)
+{
+    std::ranges::sort(claims, {}, [](const Claim& claim) {
+        const auto all = claim.GetAll();
+        return std::tuple(all.front(),
+                          all.size(),
+                          std::ranges::find(all, claim.subscriber) - all.begin());
+    });
 }
 
 IdSet

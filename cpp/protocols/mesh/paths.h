@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -19,16 +20,18 @@ namespace mftpubsub::mesh
 /// Subscribers at most to whom a path may lead.
 inline constexpr size_t MAX_CLAIMS = 127;
 
+/// Searches for a subscriber at most that a frame counts.
+inline constexpr uint8_t MAX_ROUND = 127;
+
 /// How far away a subscriber is from who says so.
 struct Hint
 {
     static constexpr uint8_t UNKNOWN = 255;
+    static constexpr uint8_t FAR = 254; //!< further than other codes can say: FAR_HOPS
+    static constexpr double FAR_HOPS = 1000;
 
     NodeId subscriber{NO_NODE};
-    uint8_t code{UNKNOWN}; //!< eighths of a hop up to 16 hops, half hops beyond: 79 at most
-    // What a device that knows where it is makes of it; not in frames:
-    bool isAside{false}; //!< whoever says it asks others than this device ...
-    bool isOpen{false};  //!< ... or all that are nearer, as nobody was heard to take the event
+    uint8_t code{UNKNOWN}; //!< eighths of a hop up to 16 hops, half hops beyond: 78.5 at most
 
     /// @return infinitely many, if it is not known
     double GetHops() const;
@@ -36,7 +39,6 @@ struct Hint
     bool operator==(const Hint&) const = default;
 };
 
-/// @param hops a distance; what no hint can say is not known
 Hint MakeHint(NodeId subscriber, double hops);
 
 /// What who sends an event says of a subscriber that it brings it to.
@@ -44,17 +46,40 @@ struct Claim : Hint
 {
     uint8_t round{0}; //!< raised by each search: what was said before has led nowhere
 
+    /// With these others it brings it to the subscriber, by one way at first; none: alone. The
+    /// distance is then the length of all ways between them.
+    std::shared_ptr<const std::vector<NodeId>> companions{};
+
+    // What a device that knows where it is makes of it; not in frames:
+    std::optional<double> measured{}; //!< hops
+    bool isAside{false};              //!< whoever says it asks others than this device
+
+    /// @return to whom it brings the event by this way
+    std::vector<NodeId> GetAll() const
+    {
+        return companions ? *companions : std::vector<NodeId>{subscriber};
+    }
+
+    double GetHops() const
+    {
+        return measured.value_or(Hint::GetHops());
+    }
+
     /// @return whether it says no distance: its sender looks for the subscriber
     bool IsSearch() const
     {
         return code == UNKNOWN;
     }
 
+    /// @return whether one way leads to both, or nobody knows where they are
+    bool IsTogetherWith(const Claim& other) const;
+
     /// @return whether the event is better left to who says this, who is nearer by more than
     /// @p hops
     bool IsNearerThan(const Claim& other, double hops = 0) const;
 
-    bool operator==(const Claim&) const = default;
+    /// @return whether frames say the same
+    bool operator==(const Claim& other) const;
 };
 
 /// Who brings an event to a subscriber, as far as a broker has heard.
@@ -70,7 +95,8 @@ struct Bearing
     {
     }
 
-    void Hear(const Claim& claim, bool isBrokers);
+    /// @param isOpen whether it asks all that are nearer, as nobody was heard to take the event
+    void Hear(const Claim& claim, bool isOpen, bool isBrokers);
 
     /// The event was brought to the subscriber in vain.
     void SearchAnew();
@@ -78,6 +104,9 @@ struct Bearing
     /// @return what the nearest broker has said, be it this one
     Claim GetBest() const;
 };
+
+/// Orders @p claims so that a frame can say which are companions.
+void PutTogether(std::vector<Claim>& claims);
 
 /// To whom an event is on its way, if not to everybody.
 struct Path
@@ -87,6 +116,9 @@ struct Path
 
     /// Of the others who want it and may not have got it: what a broker nearer to them has said.
     std::vector<Claim> elsewhere{};
+
+    /// Whether the claims ask all that are nearer, not only who is ahead; not in frames.
+    bool isOpen{false};
 
     bool IsForAll() const
     {

@@ -43,28 +43,28 @@ ForEachEvent(B& body, const Use& use)
     }
 }
 
-/// @return the subscribers of which @p body says how far away they are from its sender or others
+/// @return the subscribers to whom @p body says that its sender or others bring events
 IdSet
 GetNamed(const Body& body)
 {
     IdSet named;
     ForEachEvent(body, [&named](const auto& carried) { named.Insert(carried.path.GetOpen()); });
-    if (const auto* pub = std::get_if<Pub>(&body))
-    {
-        for (const auto& hint : pub->distances)
-        {
-            named.Insert(hint.subscriber);
-        }
-    }
     return named;
 }
 
+/// @return whether @p body is for whoever hears it
 bool
-HasState(const Body& body)
+IsForAll(const Body& body)
 {
-    const auto* pub = std::get_if<Pub>(&body);
-    const auto* rep = std::get_if<Rep>(&body);
-    return std::holds_alternative<Heartbeat>(body) || (pub && pub->state) || (rep && rep->state);
+    return std::holds_alternative<Heartbeat>(body) || std::holds_alternative<Pub>(body) ||
+           std::holds_alternative<Rep>(body);
+}
+
+/// @return how far it is from @p here to the first of @p spots, and then on to the others, m
+double
+GetMetres(const Spot& here, const std::vector<Spot>& spots)
+{
+    return GetDistance(here, spots.front()) + GetTreeMetres(spots.front(), spots);
 }
 
 } // namespace
@@ -77,8 +77,9 @@ WithPlaces(Options options)
     limits.scope.bestProgress = limits.place.bestProgress;
     limits.scope.openings = limits.place.openings;
     limits.scope.sent += limits.place.openings;
+    limits.scope.arrivalTo = limits.place.arrivalTo;
     limits.distance.unknown = limits.place.unknown;
-    limits.frame.distances = limits.place.told;
+    limits.frame.distances = 0;
     options.maxFrameBytes -= std::min(options.maxFrameBytes, WHEREABOUTS_BYTES);
     return options;
 }
@@ -142,19 +143,95 @@ Places::Prune(Instant now)
     });
 }
 
-std::optional<double>
-Places::HopsFrom(const Spot& spot, NodeId subscriber) const
+const Spot*
+Places::Find(NodeId node) const
 {
-    const auto* known = m_known.Find(subscriber);
-    return known && known->spot ? std::optional(GetDistance(spot, *known->spot) / m_hopMetres)
-                                : std::nullopt;
+    const auto* known = m_known.Find(node);
+    return known && known->spot ? &*known->spot : nullptr;
 }
 
 std::optional<double>
 Places::GetHops(NodeId subscriber) const
 {
+    return GetHops(Claim{{subscriber}}, {subscriber});
+}
+
+/// @return the known places of those to whom @p claim brings an event, who are @p open if that is
+/// given
+std::vector<Spot>
+Places::GetSpots(const Claim& claim, const IdSet* open) const
+{
+    std::vector<Spot> spots;
+    for (const auto subscriber : claim.GetAll())
+    {
+        if (const auto* spot = Find(subscriber); spot && (!open || open->Has(subscriber)))
+        {
+            spots.push_back(*spot);
+        }
+    }
+    return spots;
+}
+
+std::optional<double>
+Places::GetHops(const Claim& claim, const IdSet& open) const
+{
     const auto here = GetHere();
-    return here ? HopsFrom(*here, subscriber) : std::nullopt;
+    const auto spots = GetSpots(claim, &open);
+    return here && !spots.empty() ? std::optional(GetMetres(*here, spots) / m_hopMetres)
+                                  : std::nullopt;
+}
+
+std::vector<Claim>
+Places::MakeClaims(const Spot& from, const IdSet& subscribers) const
+{
+    std::vector<Claim> claims;
+    std::vector<Spot> spots;
+    std::vector<NodeId> owners;
+    for (const auto subscriber : subscribers)
+    {
+        const auto* spot = Find(subscriber);
+        if (!spot || GetDistance(from, *spot) < m_limits.near * m_hopMetres)
+        {
+            claims.push_back({spot ? MakeHint(subscriber, GetDistance(from, *spot) / m_hopMetres)
+                                   : Hint{subscriber}});
+        }
+        else
+        {
+            spots.push_back(*spot);
+            owners.push_back(subscriber);
+        }
+    }
+    for (const auto& branch : GetBranches(from, spots))
+    {
+        std::vector<NodeId> all;
+        for (const auto spot : branch.spots)
+        {
+            all.push_back(owners[spot]);
+        }
+        const auto companions =
+            all.size() > 1 ? std::make_shared<const std::vector<NodeId>>(all) : nullptr;
+        for (const auto subscriber : all)
+        {
+            claims.push_back({MakeHint(subscriber, branch.metres / m_hopMetres), 0, companions});
+        }
+    }
+    return claims;
+}
+
+std::vector<Claim>
+Places::MakeClaims(NodeId publisher, const IdSet& subscribers, bool isOpen) const
+{
+    const auto* from = Find(publisher);
+    if (!from)
+    {
+        return {};
+    }
+    auto claims = MakeClaims(*from, subscribers);
+    for (auto& claim : claims)
+    {
+        Measure(*from, isOpen, claim);
+    }
+    return claims;
 }
 
 /// Those ahead of a sender hear each other, and so one of them takes an event. Near its goal all
@@ -181,26 +258,38 @@ Places::Measure(Frame& frame) const
         return;
     }
     const auto& where = *frame.where;
-    const auto measure = [&](Hint& hint) {
-        const auto hops = HopsFrom(where.here, hint.subscriber);
-        if (hops && hint.code != Hint::UNKNOWN)
+    ForEachEvent(frame.body, [&](auto& carried) {
+        carried.path.isOpen = where.isOpen;
+        for (auto& claim : carried.path.claims)
         {
-            hint.code = MakeHint(hint.subscriber, *hops).code;
-            hint.isOpen = where.isOpen;
-            hint.isAside =
-                !where.isOpen && IsAside(where.here, *m_known.Find(hint.subscriber)->spot);
+            Measure(where.here, where.isOpen, claim);
         }
-    };
-    ForEachEvent(frame.body,
-                 [&](auto& carried) { std::ranges::for_each(carried.path.claims, measure); });
-    if (auto* pub = std::get_if<Pub>(&frame.body))
+    });
+}
+
+void
+Places::Measure(const Spot& from, bool isOpen, Claim& claim) const
+{
+    const auto spots = GetSpots(claim);
+    if (claim.IsSearch() || spots.empty())
     {
-        std::ranges::for_each(pub->distances, measure);
+        return;
     }
+    claim.measured = GetMetres(from, spots) / m_hopMetres;
+    claim.code = MakeHint(claim.subscriber, *claim.measured).code;
+    claim.isAside = !isOpen && IsAside(from, spots.front());
+}
+
+/// What moves far away need not be known exactly.
+bool
+Places::IsNews(Instant now, const Known& known, const Spot& here) const
+{
+    return !known.told || known.toldAt < now - m_limits.again ||
+           GetDistance(*known.told, *known.spot) > m_limits.moved * GetDistance(here, *known.spot);
 }
 
 std::optional<Whereabouts>
-Places::Tell(Instant now, const Body& body, size_t room) const
+Places::Tell(Instant now, const Body& body, size_t room)
 {
     const auto here = GetHere();
     if (!here)
@@ -208,13 +297,14 @@ Places::Tell(Instant now, const Body& body, size_t room) const
         return {};
     }
     const auto named = GetNamed(body);
-    const auto isState = HasState(body);
+    const auto isForAll = IsForAll(body);
     std::vector<std::tuple<bool, Instant, NodeId>> order; // who is named, and what is new, first
     for (auto next = m_known.GetNext(0); next; next = m_known.GetNext(*next + 1U))
     {
         const auto& known = *m_known.Find(*next);
         const auto isNamed = named.Has(*next);
-        if (known.spot && (isNamed || (isState && now < known.soughtUntil)))
+        const auto isSought = isForAll && now < known.soughtUntil;
+        if (known.spot && (isNamed || (isSought && IsNews(now, known, *here))))
         {
             order.emplace_back(!isNamed, now - known.at, *next);
         }
@@ -225,8 +315,10 @@ Places::Tell(Instant now, const Body& body, size_t room) const
     for (const auto& [isOther, age, subscriber] : order)
     {
         const auto units = std::clamp<int64_t>(age / AGE_UNIT, 0, UINT16_MAX);
-        where.places.push_back(
-            {subscriber, *m_known.Find(subscriber)->spot, static_cast<uint16_t>(units)});
+        auto& known = *m_known.Find(subscriber);
+        where.places.push_back({subscriber, *known.spot, static_cast<uint16_t>(units)});
+        known.toldAt = now;
+        known.told = known.spot;
     }
     return where;
 }

@@ -6,6 +6,7 @@
 
 #include "content/id-map.h"
 #include "content/id-set.h"
+#include "protocols/mesh/branches.h"
 #include "protocols/mesh/frames.h"
 #include "protocols/mesh/options.h"
 
@@ -49,12 +50,22 @@ class Places
     /// @return hops from here to the place of @p subscriber; none if one of them is not known
     std::optional<double> GetHops(NodeId subscriber) const;
 
+    /// @return hops from here to the first to whom @p claim brings an event, and on to the others,
+    /// those who are not @p open left out
+    std::optional<double> GetHops(const Claim& claim, const IdSet& open) const;
+
+    /// @return what who is at @p from says that brings an event to all @p subscribers
+    std::vector<Claim> MakeClaims(const Spot& from, const IdSet& subscribers) const;
+
+    /// @return what @p publisher would say, where it was; empty, if that is not known
+    std::vector<Claim> MakeClaims(NodeId publisher, const IdSet& subscribers, bool isOpen) const;
+
     /// Distances that @p frame says of its sender become those to the places that are known here.
     void Measure(Frame& frame) const;
 
-    /// @return what a frame of @p bytes says beside its @p body; none if the device does not know
-    /// where it is
-    std::optional<Whereabouts> Tell(Instant now, const Body& body, size_t room) const;
+    /// @return what a frame says beside its @p body, in so much @p room; none if the device does
+    /// not know where it is
+    std::optional<Whereabouts> Tell(Instant now, const Body& body, size_t room);
 
   private:
     struct Known
@@ -62,11 +73,16 @@ class Places
         std::optional<Spot> spot;
         Instant at{0};
         Instant soughtUntil{0};
+        std::optional<Spot> told{}; //!< as frames have said it ...
+        Instant toldAt{0};          //!< ... then
     };
 
     void Note(Instant at, NodeId node, const Spot& spot);
     void Prune(Instant now);
-    std::optional<double> HopsFrom(const Spot& spot, NodeId subscriber) const;
+    bool IsNews(Instant now, const Known& known, const Spot& here) const;
+    const Spot* Find(NodeId node) const;
+    std::vector<Spot> GetSpots(const Claim& claim, const IdSet* open = nullptr) const;
+    void Measure(const Spot& from, bool isOpen, Claim& claim) const;
     bool IsAside(const Spot& from, const Spot& to) const;
 
     PlaceLimits m_limits;

@@ -54,7 +54,8 @@ local f = {
     payload = ProtoField.uint16("mftpubsub.event.payload", "Payload, bytes"),
     hops = ProtoField.uint8("mftpubsub.hops", "Hops"),
     eighths = ProtoField.uint8("mftpubsub.eighths", "Eighths of a hop"),
-    search = ProtoField.uint8("mftpubsub.search", "Searches for this subscriber, before"),
+    search = ProtoField.uint8("mftpubsub.search", "Searches for this subscriber, before", base.DEC, nil, 0x7F),
+    companion = ProtoField.bool("mftpubsub.companion", "By one way with the subscriber before", 8, nil, 0x80),
     x = ProtoField.int16("mftpubsub.x", "x, m"),
     y = ProtoField.int16("mftpubsub.y", "y, m"),
     open = ProtoField.bool("mftpubsub.open", "For whoever is nearer, as nobody took it", 8, nil, 0x80),
@@ -422,7 +423,12 @@ local state = sequence_of(number(1, "roles"), number(4, "words"), summary, summa
                           list(1, nil, open_event), hints)
 
 local HAS_ELSEWHERE = 128
-local claim = sequence_of(subscriber, number(1, "eighths"), number(1, "search"))
+local function search(reader)
+    reader.tree:add(f.companion, reader.buffer(reader.at, 1))
+    reader:number(1, f.search)
+end
+
+local claim = sequence_of(subscriber, number(1, "eighths"), search)
 local elsewhere = list(1, nil, claim)
 
 local function path(reader)
