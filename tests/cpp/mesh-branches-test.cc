@@ -237,6 +237,27 @@ OnlyWhoIsNearerToTheFirstIsNearer(FunctionCase& test)
     test.Expect(measure({390, 90, 0}).second > 6, "who is near the second only is not");
 }
 
+void
+WhoIsBroughtAnEventIsToldFirst(FunctionCase& test)
+{
+    auto places = MakePlaces({0, 0, 0});
+    places.Hear(Seconds(2), RELAY, {{0, 0}, false, {{1, {310, 0}, 0}}});
+    places.Seek(Seconds(60), 1);
+    const Pub pub{{}, {}, {{nullptr, 1, {0, {{MakeHint(2, 13)}}}}}};
+    const auto told = places.Tell(Seconds(3), pub, PLACE_BYTES)->places;
+    test.Expect(told.size() == 1 && told[0].subscriber == 2, "not who is sought, though newer");
+}
+
+void
+PlacesTakeRoom(FunctionCase& test)
+{
+    const Options without;
+    const auto with = WithPlaces(without);
+    test.Expect(with.maxFrameBytes + WHEREABOUTS_BYTES == without.maxFrameBytes, "in each frame");
+    test.Expect(with.limits.frame.distances == 0, "in place of distances in hops");
+    test.Expect(with.limits.scope.arrivalTo > without.limits.scope.arrivalTo, "arrivals share it");
+}
+
 class MeshBranchesSuite : public ns3::TestSuite
 {
   public:
@@ -250,6 +271,8 @@ class MeshBranchesSuite : public ns3::TestSuite
         Add("Claims are of branches", ClaimsAreOfBranches);
         Add("Who has arrived is left out", WhoHasArrivedIsLeftOut);
         Add("Only who is nearer to the first is nearer", OnlyWhoIsNearerToTheFirstIsNearer);
+        Add("Who is brought an event is told first", WhoIsBroughtAnEventIsToldFirst);
+        Add("Places take room", PlacesTakeRoom);
     }
 
   private:

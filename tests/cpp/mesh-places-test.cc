@@ -188,6 +188,7 @@ WhoIsAheadIsAsked(FunctionCase& test)
     test.Expect(!Measured({100, 0}, {130, 15, 0}).isAside, "27 degrees");
     test.Expect(!Measured({100, 0}, {130, -15, 0}).isAside, "to either side");
     test.Expect(Measured({100, 0}, {130, 20, 0}).isAside, "34 degrees");
+    test.Expect(Measured({100, 0}, {130, -20, 0}).isAside, "the other way");
     test.Expect(Measured({100, 0}, {70, 0, 0}).isAside, "behind it");
     test.Expect(!Measured({265, 0}, {270, 30, 0}).isAside, "near the goal all are");
     const auto open = Measured({100, 0}, {130, 20, 0}, true);
@@ -314,6 +315,12 @@ WhoIsAheadTakesTheEvent(FunctionCase& test)
     test.Expect(GetClaim(said.at(0)) == Claim{MakeHint(SUBSCRIBER_ID, 170 / 30.0)}, "its distance");
     test.Expect(said.at(0).where->here == Spot{130, 0} && !said.at(0).where->isOpen, "its place");
     test.Expect(said.at(0).where->places.at(0).spot == GOAL, "and where it brings it");
+
+    Scene late({130, 0, 0});
+    late.Listen(Seconds(2.5)); // its latest STATE is old
+    late.HearEvent(Seconds(2.6), RELAY, {100, 0});
+    const auto alone = late.Listen(Seconds(2.9));
+    test.Expect(alone.size() == 1 && !std::get<Pub>(alone[0].body).state, "and no more than that");
 
     Scene aside({120, 20, 0});
     aside.HearEvent(Seconds(1), RELAY, {100, 0});
