@@ -48,8 +48,9 @@ struct BrokerPolicies
  *
  * broker.cc has what it hears and answers, broker-heartbeats.cc what it says of itself,
  * broker-events.cc the way of events, broker-mixing.cc their sums, broker-blocks.cc those of
- * blocks, broker-approach.cc the way of those that few want, broker-scoping.cc what becomes of
- * those that nobody wants, and broker-store.cc what is forgotten.
+ * blocks, broker-approach.cc the way of those that few want, broker-claims.cc who brings them to
+ * whom, broker-scoping.cc what becomes of those that nobody wants, and broker-store.cc what is
+ * forgotten.
  */
 class Broker : public Speaker
 {
