@@ -257,6 +257,23 @@ class Scene
         Hear(now, from, Pub{{}, {}, {{event, 1, path}}}, where);
     }
 
+    /// A subscriber has no event.
+    void HearHello(Instant now, NodeId subscriber)
+    {
+        Hear(now, subscriber, Hello{1, {}});
+    }
+
+    /// @p from knows that @p has arrived.
+    void HearState(Instant now, NodeId from, const Spot& there, const Summary& has = {})
+    {
+        State state;
+        state.roles = BROKER;
+        state.wordsHash = m_station.GetBroker()->GetWords().GetHash();
+        auto begin = SummaryPart::BEGIN;
+        state.has = state.settled = SummaryPart(has, 1000, begin);
+        Hear(now, from, Heartbeat{state}, Whereabouts{there, false, {}});
+    }
+
     /// @return its frames with the event until @p until
     std::vector<Frame> Listen(Instant until)
     {
@@ -340,6 +357,12 @@ WhatNobodyAheadTookIsForWhoeverIsNearer(FunctionCase& test)
     aside.HearEvent(Seconds(1.4), RELAY, {100, 0}, true);
     test.Expect(aside.Listen(Seconds(1.7)).size() == 1, "the second time");
 
+    Scene left({120, 20, 0});
+    left.HearEvent(Seconds(1), RELAY, {100, 0});
+    left.Listen(Seconds(1.4));
+    left.HearEvent(Seconds(1.4), RELAY, {95, 0}, true);
+    test.Expect(left.Listen(Seconds(1.7)).size() == 1, "though its sender has moved away by 5 m");
+
     Scene behind({80, 0, 0});
     behind.HearEvent(Seconds(1), RELAY, {100, 0});
     behind.Listen(Seconds(1.4));
@@ -350,8 +373,8 @@ WhatNobodyAheadTookIsForWhoeverIsNearer(FunctionCase& test)
 void
 AnEventIsSentAgainBeforeItIsSearchedFor(FunctionCase& test)
 {
-    Scene scene({130, 0, 0});
-    scene.HearEvent(Seconds(1), RELAY, {100, 0});
+    Scene scene({220, 0, 0});
+    scene.HearEvent(Seconds(1), RELAY, {190, 0});
     const auto said = scene.Listen(Seconds(4));
     test.Expect(said.size() == 4, "four times");
     for (const size_t again : {1, 2})
@@ -366,6 +389,91 @@ AnEventIsSentAgainBeforeItIsSearchedFor(FunctionCase& test)
     taken.Listen(Seconds(1.3));
     taken.HearEvent(Seconds(1.3), OTHER, {160, 0});
     test.Expect(taken.Listen(Seconds(20)).empty(), "not if somebody nearer took it");
+}
+
+void
+WhoIsFarAwayIsNotSearchedFor(FunctionCase& test)
+{
+    Scene scene({130, 0, 0});
+    scene.HearState(Seconds(0.5), OTHER, {160, 0});
+    scene.HearEvent(Seconds(1), RELAY, {100, 0});
+    const auto said = scene.Listen(Seconds(30));
+    test.Expect(said.size() == 5, "five times, and then another may have it");
+    for (const auto& frame : said)
+    {
+        test.Expect(GetClaim(frame) == GetClaim(said.at(0)), "who is nearer may know the way");
+    }
+    scene.HearState(Seconds(30), OTHER, {160, 0});
+    const auto again = scene.Listen(Seconds(55));
+    test.Expect(!again.empty(), "half a minute later it asks what has become of it");
+    for (const auto& frame : again)
+    {
+        test.Expect(GetClaim(frame).round == 1 && !GetClaim(frame).IsSearch(), "those ahead");
+    }
+    const auto last = scene.Listen(Seconds(120));
+    test.Expect(!last.empty() && std::get<Pub>(last.at(0).body).events.at(0).path.IsForAll(),
+                "and in the end it is for everybody");
+}
+
+void
+WhereAWayEndsTheEventIsForEverybody(FunctionCase& test)
+{
+    const auto hear = [](std::optional<Spot> other, Instant at) {
+        Scene scene({130, 0, 0});
+        if (other)
+        {
+            scene.HearState(at, OTHER, *other);
+        }
+        scene.Listen(Seconds(99));
+        scene.HearEvent(Seconds(100), RELAY, {100, 0});
+        const auto said = scene.Listen(Seconds(115));
+        return said.size() == 6 && std::get<Pub>(said.back().body).events[0].path.IsForAll();
+    };
+    test.Expect(hear({}, {}), "nobody is nearer");
+    test.Expect(hear(Spot{130, 40}, Seconds(98)), "nor is this one");
+    test.Expect(!hear(Spot{160, 0}, Seconds(98)), "who is may have it");
+    test.Expect(hear(Spot{160, 0}, Seconds(1)), "but not who has left");
+}
+
+void
+WhatHasArrivedIsAskedForOnce(FunctionCase& test)
+{
+    Scene scene({130, 0, 0});
+    scene.HearEvent(Seconds(1), RELAY, {100, 0});
+    scene.Listen(Seconds(1.3));
+    scene.HearEvent(Seconds(1.3), OTHER, {160, 0});
+    const auto asked = scene.Listen(Seconds(36.4));
+    test.Expect(asked.size() == 1 && GetClaim(asked.at(0)).round == 1, "it was left to another");
+    Summary arrived;
+    arrived.Add(EVENT);
+    scene.HearState(Seconds(36.4), OTHER, {160, 0}, arrived);
+    test.Expect(scene.Listen(Seconds(200)).empty(), "who knows better");
+}
+
+void
+OnlyWhoIsNearerBeginsAFarWay(FunctionCase& test)
+{
+    const auto hear = [](const Position& here, const Spot& publisher) {
+        Scene scene(here);
+        scene.HearEvent(Seconds(1), EVENT.publisher, publisher);
+        return scene.Listen(Seconds(5));
+    };
+    test.Expect(hear({105, 0, 0}, {100, 0}).empty(), "not who is nearer by 5 m");
+    test.Expect(!hear({270, 0, 0}, {265, 0}).empty(), "near the goal whoever hears of no other");
+}
+
+void
+TwoMeasureOneWayDifferently(FunctionCase& test)
+{
+    const auto hear = [](const Spot& other) {
+        Scene scene({130, 0, 0});
+        scene.HearEvent(Seconds(1), RELAY, {100, 0});
+        scene.Listen(Seconds(1.3));
+        scene.HearEvent(Seconds(1.3), OTHER, other);
+        return scene.Listen(Seconds(20));
+    };
+    test.Expect(!hear({136, 0}).empty(), "who is nearer by 6 m may think the same of this one");
+    test.Expect(hear({142, 0}).empty(), "by 12 m it is nearer");
 }
 
 std::string
@@ -408,6 +516,21 @@ OneWayLeadsToAllThatAreAhead(FunctionCase& test)
 }
 
 void
+WhoIsHereDoesNotEndTheWayOfOthers(FunctionCase& test)
+{
+    const std::vector<Place> two{{SUBSCRIBER_ID, GOAL, 0}, {8, {400, 100}, 0}};
+    Scene scene({130, 0, 0});
+    scene.HearWord(8);
+    scene.HearWay(Seconds(1), RELAY, {{100, 0}, false, two});
+    scene.Listen(Seconds(1.3));
+    scene.HearWay(Seconds(1.3), OTHER, {{125, 0}, false, two}); // as near
+    scene.HearHello(Seconds(1.35), SUBSCRIBER_ID);
+    const auto said = scene.Listen(Seconds(1.45));
+    test.Expect(said.size() == 1, "it gets the event");
+    test.Expect(Describe(said.at(0)) == "8! 289, 9! 169", Describe(said.at(0)));
+}
+
+void
 WaysPartAndDoNotMeetAgain(FunctionCase& test)
 {
     Scene ahead({130, 0, 0});
@@ -418,13 +541,13 @@ WaysPartAndDoNotMeetAgain(FunctionCase& test)
     test.Expect(said.size() == 1, "whoever is ahead for one takes what a publisher sends");
     test.Expect(Describe(said.at(0)) == "8! 229, 9! 169", Describe(said.at(0)));
 
-    Scene behind({130, 0, 0}); // from where one way of 254 m would lead to both
+    Scene behind({130, 0, 0}); // from where one way of 178 m would lead to both
     behind.HearWord(8);
-    const Whereabouts near{{160, 0}, true, {{SUBSCRIBER_ID, {250, 60}, 0}, {8, {250, -60}, 0}}};
+    const Whereabouts near{{160, 0}, true, {{SUBSCRIBER_ID, {220, 40}, 0}, {8, {220, -40}, 0}}};
     behind.HearWay(Seconds(1), EVENT.publisher, near);
     const auto late = behind.Listen(Seconds(3.5));
     test.Expect(!late.empty(), "whoever hears of no other, in the end");
-    test.Expect(Describe(late.at(0)) == "8! 135, 9! 135", Describe(late.at(0)));
+    test.Expect(Describe(late.at(0)) == "8! 98, 9! 98", Describe(late.at(0)));
 }
 
 void
@@ -471,7 +594,13 @@ class MeshPlacesSuite : public ns3::TestSuite
             WhatNobodyAheadTookIsForWhoeverIsNearer);
         Add("An event is sent again before it is searched for",
             AnEventIsSentAgainBeforeItIsSearchedFor);
+        Add("Who is far away is not searched for", WhoIsFarAwayIsNotSearchedFor);
+        Add("Where a way ends the event is for everybody", WhereAWayEndsTheEventIsForEverybody);
+        Add("What has arrived is asked for once", WhatHasArrivedIsAskedForOnce);
+        Add("Only who is nearer begins a far way", OnlyWhoIsNearerBeginsAFarWay);
+        Add("Two measure one way differently", TwoMeasureOneWayDifferently);
         Add("One way leads to all that are ahead", OneWayLeadsToAllThatAreAhead);
+        Add("Who is here does not end the way of others", WhoIsHereDoesNotEndTheWayOfOthers);
         Add("Ways part and do not meet again", WaysPartAndDoNotMeetAgain);
         Add("What is told is not told again soon", WhatIsToldIsNotToldAgainSoon);
         Add("Devices without positions hear others", DevicesWithoutPositionsHearOthers);

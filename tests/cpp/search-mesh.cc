@@ -251,6 +251,9 @@ MeshWorld::UsePositions(MeshLabOptions& options)
     limits.again = mesh::Times(limits.again, 2 * Draw());
     limits.arrivalTo = mesh::Times(limits.arrivalTo, 0.1 + Draw());
     limits.openings = static_cast<uint32_t>(DrawBelow(3));
+    limits.far *= 2 * Draw();
+    limits.blur = Draw();
+    limits.asks = static_cast<uint32_t>(DrawBelow(3));
     limits.told = DrawBelow(4);
     options.locate = [random = std::make_shared<std::mt19937>(options.roles.size())](NodeId node) {
         const auto x = static_cast<double>(node * 97 % 300 + (*random)() % 20);

@@ -52,12 +52,25 @@ Broker::Approaches(Instant now, EventId id, Held& held)
 {
     const auto& limits = m_context.options.limits.scope;
     auto& way = held.way;
+    if (way.isLeft && way.asked < limits.asks)
+    {
+        AskAgain(held);
+    }
+    if (!way.isLeft && way.sent >= limits.sent && KnowsNearer(held))
+    {
+        LeaveToOthers(now, id, held);
+        return false;
+    }
     if (way.isLeft || way.sent >= limits.sent)
     {
         held.isForAll = true; // wherever they are
         return true;
     }
-    auto charge = way.sent == 0 ? ChooseCharge(now, held) : GetUntaken(held);
+    auto charge = GetUntaken(held); // also where it begins anew, as a subscriber says HELLO
+    if (way.sent == 0)
+    {
+        charge.Insert(ChooseCharge(now, held));
+    }
     if (charge.IsEmpty() && way.sent == 0)
     {
         charge = GetNobodys(held);
@@ -95,7 +108,8 @@ Broker::Take(Instant now, Held& held, const IdSet& charge)
     for (const auto subscriber : charge)
     {
         auto& bearing = way.bearings.try_emplace(subscriber, subscriber).first->second;
-        if (way.sent > m_context.options.limits.scope.openings) // in vain: it has led nowhere
+        if (way.sent > m_context.options.limits.scope.openings && // in vain: it has led nowhere
+            !IsFar(*bearing.said))
         {
             m_distances.Forget(subscriber);
             bearing.SearchAnew();
@@ -142,6 +156,20 @@ Broker::LeaveToOthers(Instant now, EventId id, Held& held)
     held.way.isLeft = true;
     const auto until = std::max(held.since + limits.othersFrom, now + spread);
     m_forwarding.at.Set(id, m_context.Draw(until, until + spread));
+}
+
+/// It may have arrived long ago: who knows that answers.
+void
+Broker::AskAgain(Held& held)
+{
+    auto& way = held.way;
+    way.isLeft = false;
+    way.sent = 0;
+    ++way.asked;
+    for (const auto subscriber : *held.open)
+    {
+        way.bearings.try_emplace(subscriber, subscriber).first->second.SearchAnew();
+    }
 }
 
 void

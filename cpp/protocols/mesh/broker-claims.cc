@@ -54,18 +54,57 @@ Broker::GetAsked(const Held& held, const Pub& pub, bool isOpen, NodeId publisher
 }
 
 void
-Broker::NoteClaims(Held& held, const Path& path, bool areBrokers)
+Broker::NoteClaims(Held& held, const Path& path, bool areBrokers) const
 {
     const auto hear = [&](const std::vector<Claim>& claims, bool isOpen) {
         for (const auto& claim : claims)
         {
             const auto subscriber = claim.subscriber;
             auto& bearing = held.way.bearings.try_emplace(subscriber, subscriber).first->second;
-            bearing.Hear(claim, isOpen, areBrokers);
+            bearing.Hear(claim, isOpen, areBrokers, m_context.options.limits.scope.blur);
         }
     };
     hear(path.claims, path.isOpen);
     hear(path.elsewhere, false);
+}
+
+/// @return whether only brokers that are nearer can know where the subscriber has gone
+bool
+Broker::IsFar(const Claim& claim) const
+{
+    return !claim.IsSearch() && claim.GetHops() > m_context.options.limits.scope.far;
+}
+
+/// @return whether @p broker was nearer to somebody far to whom this one brings the event
+bool
+Broker::IsNearer(NodeId broker, const Held& held) const
+{
+    return std::ranges::any_of(held.way.bearings, [&](const auto& each) {
+        const auto& said = each.second.said;
+        if (!said || !IsFar(*said))
+        {
+            return false;
+        }
+        const auto here = m_context.places->GetHops(*said, *held.open);
+        const auto there = m_context.places->GetHops(broker, *said, *held.open);
+        return here && there && *there < *here - m_context.options.limits.scope.progress;
+    });
+}
+
+/// Where one was heard lately the event may have got on unheard. Else the way ends here: the
+/// network may be parted.
+/// @return whether a broker was heard that was nearer
+bool
+Broker::KnowsNearer(const Held& held) const
+{
+    for (auto next = m_neighbours.GetNext(0); next; next = m_neighbours.GetNext(*next + 1U))
+    {
+        if (IsNearer(*next, held))
+        {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// A broker that is nearer to one of them than all that sent the event brings it to this one, and
@@ -108,7 +147,7 @@ Broker::GetUntaken(const Held& held) const
     for (const auto& [subscriber, bearing] : way.bearings)
     {
         if (bearing.said && held.open->Has(subscriber) &&
-            !bearing.taker.IsNearerThan(*bearing.said) &&
+            !bearing.taker.IsNearerThan(*bearing.said, m_context.options.limits.scope.blur) &&
             !(bearing.said->IsSearch() && isSearchedFor))
         {
             untaken.Insert(subscriber);
@@ -125,7 +164,7 @@ Broker::GetNobodys(const Held& held) const
     for (const auto subscriber : *held.open)
     {
         const auto bearing = GetBearing(held, subscriber);
-        if (!bearing.nearest.isAside && bearing.taker.IsSearch() &&
+        if (!bearing.nearest.isAside && !IsFar(bearing.nearest) && bearing.taker.IsSearch() &&
             held.copies < m_context.options.copies)
         {
             nobodys.Insert(subscriber);
@@ -181,11 +220,12 @@ Broker::MakeClaims(Instant now, const Held& held, const IdSet& charge) const
 bool
 Broker::IsAsked(Instant now, const Held& held, const Path& path) const
 {
-    const auto progress = m_context.options.limits.scope.progress;
+    const auto& limits = m_context.options.limits.scope;
     return path.isOpen && std::ranges::any_of(path.claims, [&](const Claim& claim) {
                const auto nearest = GetBearing(held, claim.subscriber).nearest;
-               return held.open->Has(claim.subscriber) && !nearest.IsNearerThan(claim) &&
-                      m_distances.Get(now, claim, *held.open) < claim.GetHops() - progress;
+               return held.open->Has(claim.subscriber) &&
+                      !nearest.IsNearerThan(claim, limits.blur) &&
+                      m_distances.Get(now, claim, *held.open) < claim.GetHops() - limits.progress;
            });
 }
 

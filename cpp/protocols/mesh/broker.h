@@ -118,6 +118,7 @@ class Broker : public Speaker
         uint32_t sent{0};                     //!< so often
         bool hasWaited{false};                //!< for a broker that is nearer, in vain
         bool isLeft{false};                   //!< to others, after all
+        uint32_t asked{0};                    //!< so often what has become of it
         std::map<NodeId, Bearing> bearings{}; //!< to those who want it
         uint32_t before{0};                   //!< copies heard when it was sent
         uint32_t told{0}; //!< heard from others of an arrival that is to be told
@@ -338,7 +339,10 @@ class Broker : public Speaker
     IdSet GetUntaken(const Held& held) const;
     IdSet GetNobodys(const Held& held) const;
     void Take(Instant now, Held& held, const IdSet& charge);
-    static void NoteClaims(Held& held, const Path& path, bool areBrokers);
+    void NoteClaims(Held& held, const Path& path, bool areBrokers) const;
+    bool IsFar(const Claim& claim) const;
+    bool IsNearer(NodeId broker, const Held& held) const;
+    bool KnowsNearer(const Held& held) const;
     Path GetAsked(const Held& held, const Pub& pub, bool isOpen, NodeId publisher) const;
     std::vector<Claim> MakeClaims(Instant now, const Held& held, const IdSet& charge) const;
     double Progress(Instant now, const Held& held, NodeId subscriber) const;
@@ -351,6 +355,7 @@ class Broker : public Speaker
     std::optional<Outgoing> BuildTaken();
     void HearPublisher(Instant now, const Pub& pub, NodeId from);
     void LeaveToOthers(Instant now, EventId id, Held& held);
+    static void AskAgain(Held& held);
     void Settle(Instant now, EventId id);
     void Narrow(Instant now, EventId id, Held& held, Subscribers open);
     void Serve(Instant now, EventId id, Held& held, const IdSet& served);

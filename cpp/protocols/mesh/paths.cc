@@ -128,13 +128,13 @@ Claim::IsNearerThan(const Claim& other, double hops) const
 }
 
 void
-Bearing::Hear(const Claim& claim, bool isOpen, bool isBrokers)
+Bearing::Hear(const Claim& claim, bool isOpen, bool isBrokers, double blur)
 {
     if (claim.IsNearerThan(nearest))
     {
         nearest = claim;
     }
-    else if (isOpen && !nearest.IsNearerThan(claim))
+    else if (isOpen && !nearest.IsNearerThan(claim, blur))
     {
         nearest.isAside = false; // said again
     }

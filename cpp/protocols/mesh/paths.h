@@ -96,7 +96,8 @@ struct Bearing
     }
 
     /// @param isOpen whether it asks all that are nearer, as nobody was heard to take the event
-    void Hear(const Claim& claim, bool isOpen, bool isBrokers);
+    /// @param blur hops by which two may measure one way differently
+    void Hear(const Claim& claim, bool isOpen, bool isBrokers, double blur);
 
     /// The event was brought to the subscriber in vain.
     void SearchAnew();

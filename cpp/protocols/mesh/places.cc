@@ -77,6 +77,9 @@ WithPlaces(Options options)
     limits.scope.bestProgress = limits.place.bestProgress;
     limits.scope.openings = limits.place.openings;
     limits.scope.sent += limits.place.openings;
+    limits.scope.far = limits.place.far;
+    limits.scope.blur = limits.place.blur;
+    limits.scope.asks = limits.place.asks;
     limits.scope.arrivalTo = limits.place.arrivalTo;
     limits.distance.unknown = limits.place.unknown;
     limits.frame.distances = 0;
@@ -176,9 +179,21 @@ std::optional<double>
 Places::GetHops(const Claim& claim, const IdSet& open) const
 {
     const auto here = GetHere();
+    return here ? GetHops(*here, claim, open) : std::nullopt;
+}
+
+std::optional<double>
+Places::GetHops(NodeId node, const Claim& claim, const IdSet& open) const
+{
+    const auto* spot = Find(node);
+    return spot ? GetHops(*spot, claim, open) : std::nullopt;
+}
+
+std::optional<double>
+Places::GetHops(const Spot& from, const Claim& claim, const IdSet& open) const
+{
     const auto spots = GetSpots(claim, &open);
-    return here && !spots.empty() ? std::optional(GetMetres(*here, spots) / m_hopMetres)
-                                  : std::nullopt;
+    return spots.empty() ? std::nullopt : std::optional(GetMetres(from, spots) / m_hopMetres);
 }
 
 std::vector<Claim>

@@ -54,6 +54,9 @@ class Places
     /// those who are not @p open left out
     std::optional<double> GetHops(const Claim& claim, const IdSet& open) const;
 
+    /// @return the same from where @p node was
+    std::optional<double> GetHops(NodeId node, const Claim& claim, const IdSet& open) const;
+
     /// @return what who is at @p from says that brings an event to all @p subscribers
     std::vector<Claim> MakeClaims(const Spot& from, const IdSet& subscribers) const;
 
@@ -82,6 +85,7 @@ class Places
     bool IsNews(Instant now, const Known& known, const Spot& here) const;
     const Spot* Find(NodeId node) const;
     std::vector<Spot> GetSpots(const Claim& claim, const IdSet* open = nullptr) const;
+    std::optional<double> GetHops(const Spot& from, const Claim& claim, const IdSet& open) const;
     void Measure(const Spot& from, bool isOpen, Claim& claim) const;
     bool IsAside(const Spot& from, const Spot& to) const;
 
