@@ -431,6 +431,7 @@ WhereAWayEndsTheEventIsForEverybody(FunctionCase& test)
     };
     test.Expect(hear({}, {}), "nobody is nearer");
     test.Expect(hear(Spot{130, 40}, Seconds(98)), "nor is this one");
+    test.Expect(hear(Spot{136, 0}, Seconds(98)), "nor one that is nearer by 6 m");
     test.Expect(!hear(Spot{160, 0}, Seconds(98)), "who is may have it");
     test.Expect(hear(Spot{160, 0}, Seconds(1)), "but not who has left");
 }

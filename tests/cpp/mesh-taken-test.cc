@@ -8,6 +8,7 @@
 
 #include "ns3/test.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,8 +23,9 @@ namespace
 class Sent
 {
   public:
-    explicit Sent(const std::vector<NodeId>& subscribers = {SUBSCRIBER_ID})
-        : scene(6, subscribers)
+    explicit Sent(const std::vector<NodeId>& subscribers = {SUBSCRIBER_ID},
+                  const Options& options = {})
+        : scene(6, subscribers, options)
     {
         scene.HearEvent(Seconds(1), RELAY, 6.5);
         scene.ListenToEvents(Seconds(1.5));
@@ -60,6 +62,28 @@ WhoIsNearestOfAllIsTold(FunctionCase& test)
     test.Expect(told.size() == 1 &&
                     told[0].path.elsewhere == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 1)},
                 "the broker that took it over");
+}
+
+void
+WhoGoesTogetherIsToldTogether(FunctionCase& test)
+{
+    Options options;
+    options.few = 4;
+    options.crowd = 0;
+    Sent sent({7, 8, 9, 10}, options);
+    std::vector<Claim> claims;
+    for (const auto& pair : {std::vector<NodeId>{7, 9}, std::vector<NodeId>{8, 10}})
+    {
+        const auto companions = std::make_shared<const std::vector<NodeId>>(pair);
+        for (const auto subscriber : pair)
+        {
+            claims.push_back({MakeHint(subscriber, 1), 0, companions});
+        }
+    }
+    sent.scene.HearShare(Seconds(1.6), RELAY + 1, claims, {});
+    sent.scene.HearEvent(Seconds(1.6), RELAY + 2, 3.5);
+    const auto told = sent.scene.ListenToTaken(Seconds(1.7));
+    test.Expect(told.size() == 1 && told[0].path.elsewhere == claims, "as a frame says them");
 }
 
 /// Several that are near it find a subscriber sooner, and its HELLO ends that soon.
@@ -240,6 +264,7 @@ class MeshTakenSuite : public ns3::TestSuite
     {
         Add("Who is behind is told so", WhoIsBehindIsToldSo);
         Add("Who is nearest of all is told", WhoIsNearestOfAllIsTold);
+        Add("Who goes together is told together", WhoGoesTogetherIsToldTogether);
         Add("Who is near is not told", WhoIsNearIsNotTold);
         Add("It is told once", ItIsToldOnce);
         Add("Many are told in several frames", ManyAreToldInSeveralFrames);
