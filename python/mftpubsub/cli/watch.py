@@ -103,9 +103,9 @@ def facts(snapshot: Snapshot, scenario: Scenario, elapsed_s: float) -> dict[str,
         told["tree"] = f"leaders {_ids(snapshot.leaders)}; {counters.migrations} migrations"
     sizes = sorted(map(len, snapshot.parts), reverse=True)
     told["network"] = f"{len(sizes)} parts of {_ids(sizes)} nodes" if len(sizes) > 1 else "all in reach"
-    if waiting := sum(node.queued for node in snapshot.nodes):
+    if held := sum(node.queued for node in snapshot.nodes):
         most = max(snapshot.nodes, key=lambda node: node.queued)
-        told["queues"] = f"{waiting} events waiting, {most.queued} of them at {most.id}"
+        told["brokers"] = f"{held} events held, {most.queued} of them at {most.id}"
     return told
 
 

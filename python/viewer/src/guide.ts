@@ -14,7 +14,7 @@ export function guide(runs: Run[], state: State, change: (part: Partial<State>) 
     ["tree", "tree: from a broker to its parent"],
     ["client", "a client and its broker"],
     ["broken", "a parent that is out of reach by now"],
-    ["queue", "events that wait at a node"],
+    ["queue", "events that a broker holds, until whom they are for has them"],
     ["part", "parts of the network that cannot reach each other"],
     ["received", "received a frame"],
     ["interference", "lost it: interference"],

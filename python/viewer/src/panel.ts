@@ -121,7 +121,7 @@ export class Panel {
     facts.push([run.hasFilm ? "parent" : "went to", parent < 0 ? "–" : this.nodeLink(parent, run)]);
     if (leader >= 0) facts.push(["leader", leader === node ? "itself" : this.nodeLink(leader, run)]);
     if (children.length) facts.push(["children, clients", h("span", {}, ...children.flatMap((one) => [this.nodeLink(one, run), " "]))]);
-    if (run.hasFilm && !run.isWired) facts.push(["events waiting", String(run.queued(node, time))]);
+    if (run.hasFilm && !run.isWired) facts.push(["events held", String(run.queued(node, time))]);
     facts.push(...this.counters(run, node, time));
     if (run.isWired) return [rows(facts), ...this.knowledge(run, node, time), ...this.traffic(run, node, time), ...this.lately(run, node, time)];
     return [

@@ -471,7 +471,7 @@ export class Scene {
     context.stroke();
   }
 
-  /** What waits at a node: a bar, higher with the logarithm of the number, and the number if it is `isCounted`. */
+  /** How many events a node holds: a bar, higher with the logarithm of the number, and the number if it is `isCounted`. */
   private drawQueue(palette: Palette, queued: number, isCounted: boolean, x: number, y: number): void {
     const { context } = this;
     const height = Math.min(22, 3 + 6 * Math.log10(1 + queued));
