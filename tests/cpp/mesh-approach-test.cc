@@ -9,7 +9,9 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <initializer_list>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -38,6 +40,8 @@ WhoGetsItOnMostIsFirst(FunctionCase& test)
         return scene.DueEvent();
     };
     test.Expect(waitOfUnknown(1) < waitOfUnknown(3), "the nearest, if nobody has said a distance");
+    test.Expect(waitOfUnknown(3) + Seconds(0.15) < waitOfUnknown(NOWHERE),
+                "then, at random, others");
 }
 
 void
@@ -72,6 +76,19 @@ WhatItsPublisherRepeatsIsInNobodysHands(FunctionCase& test)
     const auto sent = scene.ListenToEvents(Seconds(2.5));
     test.Expect(sent.size() == 1, "who do not have it");
     test.Expect(sent.size() == 1 && !sent[0].path.IsForAll(), "it is for a few still");
+}
+
+void
+WhatItsPublisherRepeatsIsSentNoSooner(FunctionCase& test)
+{
+    Scene scene(2);
+    scene.HearPublisher(Seconds(1), {MakeHint(SUBSCRIBER_ID, 2.5)});
+    test.Expect(scene.ListenToEvents(Seconds(1.5)).size() == 1, "it is sent on");
+    const auto due = scene.DueEvent();
+    scene.HearPublisher(Seconds(1.6), {MakeHint(SUBSCRIBER_ID, 2.5)});
+    test.Expect(scene.DueEvent() == due, "it is on its way");
+    const auto again = scene.ListenToEvents(due);
+    test.Expect(again.size() == 1 && again[0].path.claims.at(0).round == 1, "in vain");
 }
 
 void
@@ -148,6 +165,18 @@ WhatHasLedNowhereIsNotToldAgain(FunctionCase& test)
                 "the distance once, then none in two searches, at last for everybody");
 }
 
+/// A copy on its way says that the event has not arrived yet.
+void
+WhoHearsOfItLaterAsksLater(FunctionCase& test)
+{
+    Scene scene(2.4);
+    scene.HearEvent(Seconds(1), RELAY, 2.5);
+    test.Expect(scene.ListenToEvents(Seconds(26)).empty(), "it is left to others");
+    scene.HearEvent(Seconds(26), RELAY + 1, 1.5);
+    test.Expect(scene.ListenToEvents(Seconds(36)).empty(), "for ten seconds more");
+    test.Expect(!scene.ListenToEvents(Seconds(46)).empty(), "but no longer than for twenty");
+}
+
 void
 WhoIsTakenOverFromWaits(FunctionCase& test)
 {
@@ -208,17 +237,45 @@ ASearchGoesOnUntilOthersSearch(FunctionCase& test)
 }
 
 void
+WhoSearchesAgainGoesOn(FunctionCase& test)
+{
+    Scene scene(NOWHERE);
+    scene.HearEvent(Seconds(1), RELAY, NOWHERE);
+    test.Expect(scene.ListenToEvents(Seconds(3.5)).size() == 2, "nobody else searches");
+    for (const NodeId other : {1, 2})
+    {
+        scene.HearShare(Seconds(3.6), RELAY + other, {MakeClaim(SUBSCRIBER_ID, NOWHERE, 1)}, {});
+    }
+    test.Expect(scene.ListenToEvents(Seconds(8)).size() == 1, "two copies end the first one only");
+}
+
+void
+EachSearchKeepsItsRound(FunctionCase& test)
+{
+    Scene scene(NOWHERE, {SUBSCRIBER_ID, SECOND_ID});
+    const std::vector claims{MakeClaim(SECOND_ID, NOWHERE), MakeClaim(SUBSCRIBER_ID, NOWHERE, 1)};
+    scene.HearShare(Seconds(1), RELAY, claims, {});
+    const auto said = scene.ListenToEvents(Seconds(1.9));
+    test.Expect(said.size() == 1 && said[0].path.claims == claims, "as it was said");
+}
+
+void
 NobodyLeavesItToNobody(FunctionCase& test)
 {
     Scene scene(2.4);
     scene.HearPublisher(Seconds(1), {MakeHint(SUBSCRIBER_ID, 2.5)});
-    test.Expect(scene.ListenToEvents(Seconds(1.9)).empty(), "somebody may be nearer");
+    test.Expect(scene.ListenToEvents(Seconds(2.5)).empty(), "somebody may be nearer");
     test.Expect(scene.ListenToEvents(Seconds(3.3)).size() == 1, "nobody has taken it");
     Scene other(2.4);
     other.HearPublisher(Seconds(1), {MakeHint(SUBSCRIBER_ID, 2.5)});
     other.ListenToEvents(Seconds(1.9));
     other.HearEvent(Seconds(1.9), RELAY, 2.5);
     test.Expect(other.ListenToEvents(Seconds(20)).empty(), "a broker has");
+    Scene sought(2.4);
+    sought.HearPublisher(Seconds(1), {MakeHint(SUBSCRIBER_ID, 2.5)});
+    sought.HearEvent(Seconds(1), RELAY, NOWHERE);
+    sought.HearEvent(Seconds(1), RELAY + 1, NOWHERE);
+    test.Expect(sought.ListenToEvents(Seconds(20)).empty(), "two look for the subscriber");
 }
 
 void
@@ -235,6 +292,7 @@ EachBrokerBringsItToSome(FunctionCase& test)
                     said[0].path.claims == std::vector<Claim>{MakeClaim(SUBSCRIBER_ID, 2)} &&
                     said[0].path.elsewhere == std::vector<Claim>{MakeClaim(SECOND_ID, 1)},
                 "somebody is nearer to the second");
+    test.Expect(said.at(0).path.wordsHash == scene.GetWordsHash(), "of all whose words it has");
     const auto again = scene.ListenToEvents(Seconds(3.5));
     test.Expect(again.size() == 1 &&
                     again[0].path.claims ==
@@ -262,6 +320,58 @@ WhomABrokerIsRelievedOfItNamesNoMore(FunctionCase& test)
 }
 
 void
+WhoHasItIsInNobodysCharge(FunctionCase& test)
+{
+    Scene scene(2, {SUBSCRIBER_ID, SECOND_ID});
+    scene.HearEvent(Seconds(1), RELAY, 2.5);
+    test.Expect(scene.ListenToEvents(Seconds(1.5)).at(0).path.claims.size() == 2, "both are its");
+    scene.HearArrivalBut(Seconds(1.6), RELAY + 1, SECOND_ID);
+    scene.HearShare(Seconds(1.7), RELAY + 2, {MakeClaim(SECOND_ID, 1)}, {});
+    test.Expect(scene.ListenToEvents(Seconds(20)).empty(), "one has it, and one is taken");
+}
+
+void
+WhatDoesNotFitIntoAFrameWasNotSent(FunctionCase& test)
+{
+    Options options;
+    options.maxFrameBytes = 90; // no two events
+    Scene scene(2, {SUBSCRIBER_ID}, options);
+    for (const uint32_t sequence : {0, 1})
+    {
+        const EventId id{EVENT.publisher, sequence};
+        scene.HearShare(Seconds(1), RELAY, {MakeClaim(SUBSCRIBER_ID, 2.5)}, {}, id);
+    }
+    const auto said = scene.ListenToEvents(Seconds(1.5));
+    test.Expect(said.size() == 2, "a frame each");
+    for (const auto& carried : said)
+    {
+        test.Expect(carried.path.claims == std::vector{MakeClaim(SUBSCRIBER_ID, 2)},
+                    "neither has been sent in vain");
+    }
+}
+
+void
+WhoGoesTogetherElsewhereIsSaidTogether(FunctionCase& test)
+{
+    Options options;
+    options.few = 5;
+    options.crowd = 0;
+    Scene scene(2, {6, 7, 8, 9, 10}, options);
+    std::vector<Claim> elsewhere;
+    for (const auto& pair : {std::vector<NodeId>{7, 9}, std::vector<NodeId>{8, 10}})
+    {
+        const auto companions = std::make_shared<const std::vector<NodeId>>(pair);
+        for (const auto subscriber : pair)
+        {
+            elsewhere.push_back({MakeHint(subscriber, 1), 0, companions});
+        }
+    }
+    scene.HearShare(Seconds(1), RELAY, {MakeClaim(6, 2.5)}, elsewhere);
+    const auto said = scene.ListenToEvents(Seconds(1.5));
+    test.Expect(said.size() == 1 && said[0].path.elsewhere == elsewhere, "as a frame says them");
+}
+
+void
 WhomNobodyIsNearerToIsBroughtItToo(FunctionCase& test)
 {
     Options options;
@@ -270,6 +380,20 @@ WhomNobodyIsNearerToIsBroughtItToo(FunctionCase& test)
     scene.HearPublisher(Seconds(1), {MakeHint(SUBSCRIBER_ID, 2.5), MakeHint(SECOND_ID, 1)});
     const auto said = scene.ListenToEvents(Seconds(1.5));
     test.Expect(said.size() == 1 && said[0].path.claims.size() == 2, "its publisher sends it once");
+}
+
+void
+WhomTwoLookForIsLeftToThem(FunctionCase& test)
+{
+    Options options;
+    options.crowd = 2;
+    Scene scene(2, {SUBSCRIBER_ID, SECOND_ID}, options);
+    scene.HearPublisher(Seconds(1), {MakeHint(SUBSCRIBER_ID, 2.5), MakeHint(SECOND_ID, 1)});
+    scene.HearEvent(Seconds(1), RELAY, NOWHERE);
+    scene.HearEvent(Seconds(1), RELAY + 1, NOWHERE);
+    const auto said = scene.ListenToEvents(Seconds(1.5));
+    test.Expect(said.size() == 1 && said[0].path.claims == std::vector{MakeClaim(SUBSCRIBER_ID, 2)},
+                "it is nearer to the first only");
 }
 
 void
@@ -337,6 +461,20 @@ AnArrivalThatIsKnownIsNotToldBack(FunctionCase& test)
 }
 
 void
+WhoKnowsLessOfAnArrivalIsTold(FunctionCase& test)
+{
+    Scene scene(2, {SUBSCRIBER_ID, SECOND_ID});
+    scene.HearEvent(Seconds(1), RELAY, 2.5);
+    scene.ListenToEvents(Seconds(1.5));
+    scene.CountStates(Seconds(1.6));
+    scene.HearArrivalBut(Seconds(1.6), RELAY + 1, SECOND_ID);
+    auto both = MakeHeartbeat(RELAY, 0, MakeSummary(EVENT.publisher, {0, 1}));
+    std::get<Heartbeat>(both.body).state.open = {{EVENT, {SECOND_ID, SUBSCRIBER_ID}}};
+    scene.Hear(Seconds(1.6), both);
+    test.Expect(scene.CountStates(Seconds(1.7)) == 1, "it looks for both");
+}
+
+void
 EachArrivalIsToldBack(FunctionCase& test)
 {
     Scene scene(2, {SUBSCRIBER_ID, SECOND_ID});
@@ -365,6 +503,13 @@ NobodyElseTellsBack(FunctionCase& test)
         scene->HearArrival(Seconds(2), RELAY + 1);
         test.Expect(scene->CountStates(Seconds(2.1)) == 0, "nobody waits for it");
     }
+    Scene all(2);
+    all.HearEvent(Seconds(1), RELAY, 2.5);
+    test.Expect(all.ListenToEvents(Seconds(1.5)).size() == 1, "it is sent on");
+    all.HearShare(Seconds(1.6), RELAY + 1, {}, {});
+    all.CountStates(Seconds(2));
+    all.HearArrival(Seconds(2), RELAY + 2);
+    test.Expect(all.CountStates(Seconds(2.1)) == 0, "nor for what goes to everybody");
 }
 
 /// A word that is older than the event comes after it.
@@ -466,6 +611,89 @@ WhereAnEventArrivesItIsTold(FunctionCase& test)
     test.Expect(scene.ListenToEvents(Seconds(60)).empty(), "it need not go on");
 }
 
+void
+AnEventEndsWhereTheLastWhoLacksItIs(FunctionCase& test)
+{
+    Scene scene(1, {1, SUBSCRIBER_ID});
+    scene.HearShare(Seconds(1), RELAY, {MakeClaim(1, 1)}, {});
+    test.Expect(scene.ListenToEvents(Seconds(90)).empty(), "the other one has it");
+}
+
+void
+WhoHasSaidAStateLatelyAnswersLater(FunctionCase& test)
+{
+    const auto wait = [](Instant since) {
+        Scene scene(1, {1});
+        const auto said = scene.DueState();
+        scene.CountStates(said);
+        scene.HearEvent(said + since, RELAY, 1);
+        return scene.DueState() - said - since;
+    };
+    test.Expect(wait(Seconds(0.01)) > wait(Seconds(2)), "others have more to tell");
+}
+
+void
+APublisherIsAnsweredWhoeverKnowsOfTheArrival(FunctionCase& test)
+{
+    const auto count = [](bool isPublishers) {
+        Scene scene(1, {1});
+        scene.CountStates(Seconds(2));
+        isPublishers ? scene.HearPublisher(Seconds(2)) : scene.HearEvent(Seconds(2), RELAY, 1);
+        scene.HearEvent(Seconds(2), RELAY + 1, 1);
+        scene.HearArrival(Seconds(2), RELAY + 2);
+        return scene.CountStates(Seconds(2.3));
+    };
+    test.Expect(count(true) == 1, "who may not hear that one");
+    test.Expect(count(false) == 0, "others do");
+}
+
+void
+WhatOthersHaveAnsweredIsNotAnsweredAgain(FunctionCase& test)
+{
+    for (const auto isAnswered : {false, true})
+    {
+        Scene scene(2.4);
+        scene.HearPublisher(Seconds(1), {MakeHint(SUBSCRIBER_ID, 2.5)});
+        auto answer = MakeHeartbeat(RELAY, 0, {});
+        if (isAnswered)
+        {
+            std::get<Heartbeat>(answer.body).state.answers = {EVENT};
+        }
+        scene.Hear(Seconds(1), answer);
+        scene.CountStates(Seconds(2));
+        scene.HearArrival(Seconds(2), RELAY);
+        test.Expect(scene.CountStates(Seconds(2.3)) == !isAnswered, "its publisher knows");
+    }
+}
+
+void
+WhomAnEventIsForIsSought(FunctionCase& test)
+{
+    Scene scene(2);
+    const auto tells = [&scene](Instant until) {
+        return std::ranges::any_of(scene.ListenToStates(until),
+                                   [](const State& state) { return !state.distances.empty(); });
+    };
+    test.Expect(!tells(Seconds(9)), "nobody asks for the subscriber");
+    scene.HearPublisher(Seconds(9));
+    test.Expect(tells(Seconds(20)), "others are told how far away it is");
+}
+
+void
+WhoHoldsAnEventDoesNotTellThatItHasArrived(FunctionCase& test)
+{
+    const auto count = [](const SummaryPart& settled) {
+        Scene scene(1, {1});
+        scene.CountStates(Seconds(2));
+        scene.HearEvent(Seconds(2), RELAY, 1);
+        scene.Hear(Seconds(2),
+                   MakeHeartbeat(RELAY + 1, 0, MakeSummary(EVENT.publisher, {0, 1}), settled));
+        return scene.CountStates(Seconds(2.3));
+    };
+    test.Expect(count(MakePart({})) == 1, "others still look for who has got it");
+    test.Expect(count(MakePart(MakeSummary(EVENT.publisher, {0, 1}))) == 0, "who knows tells it");
+}
+
 class MeshApproachSuite : public ns3::TestSuite
 {
   public:
@@ -477,24 +705,33 @@ class MeshApproachSuite : public ns3::TestSuite
         Add("A publisher says distances too", APublisherSaysDistancesToo);
         Add("What its publisher repeats is in nobody's hands",
             WhatItsPublisherRepeatsIsInNobodysHands);
+        Add("What its publisher repeats is sent no sooner", WhatItsPublisherRepeatsIsSentNoSooner);
         Add("What is left to others is no repair", WhatIsLeftToOthersIsNoRepair);
         Add("Each try takes longer", EachTryTakesLonger);
         Add("A lonely place does not tell a large network", ALonelyPlaceDoesNotTellALargeNetwork);
         Add("What has led nowhere is not believed", WhatHasLedNowhereIsNotBelieved);
         Add("What has led nowhere is not told again", WhatHasLedNowhereIsNotToldAgain);
+        Add("Who hears of it later asks later", WhoHearsOfItLaterAsksLater);
         Add("Who is taken over from waits", WhoIsTakenOverFromWaits);
         Add("The nearest keeps it in its charge", TheNearestKeepsItInItsCharge);
         Add("One of them looks for it", OneOfThemLooksForIt);
         Add("A search goes on until others search", ASearchGoesOnUntilOthersSearch);
+        Add("Who searches again goes on", WhoSearchesAgainGoesOn);
+        Add("Each search keeps its round", EachSearchKeepsItsRound);
         Add("Nobody leaves it to nobody", NobodyLeavesItToNobody);
         Add("Each broker brings it to some", EachBrokerBringsItToSome);
         Add("Whom a broker is relieved of it names no more", WhomABrokerIsRelievedOfItNamesNoMore);
+        Add("Who has it is in nobody's charge", WhoHasItIsInNobodysCharge);
+        Add("What does not fit into a frame was not sent", WhatDoesNotFitIntoAFrameWasNotSent);
+        Add("Who goes together elsewhere is said together", WhoGoesTogetherElsewhereIsSaidTogether);
         Add("Whom nobody is nearer to is brought it too", WhomNobodyIsNearerToIsBroughtItToo);
+        Add("Whom two look for is left to them", WhomTwoLookForIsLeftToThem);
         Add("What is elsewhere is no distance of who says so",
             WhatIsElsewhereIsNoDistanceOfWhoSaysSo);
         Add("What others bring is not told back", WhatOthersBringIsNotToldBack);
         Add("An arrival is told back", AnArrivalIsToldBack);
         Add("An arrival that is known is not told back", AnArrivalThatIsKnownIsNotToldBack);
+        Add("Who knows less of an arrival is told", WhoKnowsLessOfAnArrivalIsTold);
         Add("Each arrival is told back", EachArrivalIsToldBack);
         Add("Nobody else tells back", NobodyElseTellsBack);
         Add("What one more wants is for all", WhatOneMoreWantsIsForAll);
@@ -502,6 +739,15 @@ class MeshApproachSuite : public ns3::TestSuite
         Add("STATEs of events for some fit into a frame", StatesOfEventsForSomeFitIntoAFrame);
         Add("What more want than a path counts is for all", WhatMoreWantThanAPathCountsIsForAll);
         Add("Where an event arrives it is told", WhereAnEventArrivesItIsTold);
+        Add("An event ends where the last who lacks it is", AnEventEndsWhereTheLastWhoLacksItIs);
+        Add("Who has said a STATE lately answers later", WhoHasSaidAStateLatelyAnswersLater);
+        Add("A publisher is answered whoever knows of the arrival",
+            APublisherIsAnsweredWhoeverKnowsOfTheArrival);
+        Add("What others have answered is not answered again",
+            WhatOthersHaveAnsweredIsNotAnsweredAgain);
+        Add("Whom an event is for is sought", WhomAnEventIsForIsSought);
+        Add("Who holds an event does not tell that it has arrived",
+            WhoHoldsAnEventDoesNotTellThatItHasArrived);
     }
 
   private:

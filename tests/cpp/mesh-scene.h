@@ -9,6 +9,8 @@
 #include "mesh-machines.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <variant>
 #include <vector>
 
 namespace mftpubsub::mesh
@@ -161,14 +163,30 @@ class Scene
     }
 
     /// @return its STATEs until @p until
-    size_t CountStates(Instant until)
+    std::vector<State> ListenToStates(Instant until)
     {
-        const auto states = Listen(m_broker, Turn::HEARTBEATS, until);
-        for (const auto& outgoing : states)
+        std::vector<State> states;
+        for (const auto& outgoing : Listen(m_broker, Turn::HEARTBEATS, until))
         {
+            states.push_back(std::get<Heartbeat>(outgoing.body).state);
             m_largest = std::max(m_largest, Encode({{}, outgoing.body}).size());
         }
-        return states.size();
+        return states;
+    }
+
+    size_t CountStates(Instant until)
+    {
+        return ListenToStates(until).size();
+    }
+
+    Instant DueState() const
+    {
+        return m_broker.Due(Turn::HEARTBEATS);
+    }
+
+    uint32_t GetWordsHash() const
+    {
+        return m_broker.GetWords().GetHash();
     }
 
     /// @return the first event of its repairs until @p until
