@@ -12,6 +12,7 @@
 #include "ns3/test.h"
 
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -91,11 +92,14 @@ TheNewestPlaceCounts(FunctionCase& test)
     test.Expect(IsAbout(places.GetHops(7), 3), "and this is newer, though further away");
     places.Forget(7);
     test.Expect(!places.GetHops(7), "what has led nowhere");
+    places.Hear(Seconds(11), OTHER, {{0, 30}, false, {{8, {90, 0}, 10}}});
+    places.Seek(Seconds(101), 8);
     for (NodeId other = 100; other < 200; ++other) // it looks for old ones now and then
     {
         places.Hear(Seconds(100), other, {{0, 30}, false, {}});
     }
     test.Expect(!places.GetHops(RELAY), "a minute is long");
+    test.Expect(places.GetHops(8).has_value(), "not for who is sought");
     test.Expect(places.GetHops(199).has_value(), "nothing is not");
 }
 
@@ -105,6 +109,11 @@ OnlyWhoKnowsItsPositionTells(FunctionCase& test)
     Places nowhere(PlaceLimits(), 30, [] { return std::optional<Position>(); });
     test.Expect(!nowhere.Tell(Seconds(1), Hello(), 1000), "indoors");
     test.Expect(!nowhere.GetHops(7), "and is near nobody");
+    nowhere.Hear(Seconds(1), RELAY, {{120, 0}, false, {{SUBSCRIBER_ID, GOAL, 0}}});
+    auto frame = MakeFrame({MakeHint(SUBSCRIBER_ID, 50)}, {{120, 0}, false, {}});
+    nowhere.Measure(frame);
+    const auto& claim = std::get<Pub>(frame.body).events.at(0).path.claims.at(0);
+    test.Expect(IsAbout(claim.GetHops(), 6) && !claim.isAside, "but may be ahead");
     test.Expect(Places(PlaceLimits(), 30, {}).GetHere() == std::nullopt, "as live");
 }
 
@@ -127,6 +136,43 @@ WhatIsSoughtIsToldWithStates(FunctionCase& test)
     test.Expect(places.Tell(Seconds(61), Heartbeat(), 1000)->places.empty(), "no longer");
     const auto pub = places.Tell(Seconds(11), MakeFrame({MakeHint(8, 1)}, {}).body, 1000);
     test.Expect(pub->places.size() == 1 && pub->places[0].subscriber == 8, "events tell their own");
+}
+
+void
+EveryFrameForAllTellsPlaces(FunctionCase& test)
+{
+    auto known = MakePlaces({0, 0, 0});
+    known.Hear(Seconds(10), RELAY, {{30, 0}, false, {{7, {60, 0}, 0}, {8, {90, 0}, 0}}});
+    known.Seek(Seconds(60), 7);
+    const auto tell = [&known](const Body& body) {
+        auto places = known;
+        const auto where = places.Tell(Seconds(11), body, 1000);
+        std::vector<NodeId> told;
+        for (const auto& place : where->places)
+        {
+            told.push_back(place.subscriber);
+        }
+        return told;
+    };
+    const Path path{0, {}, {{MakeHint(8, 1)}}};
+    const std::vector<NodeId> both{8, 7};
+    test.Expect(tell(Pub{{}, {}, {{nullptr, 1, path}}}) == both, "who is named first, then who is");
+    test.Expect(tell(Rep{{}, {}, {{nullptr, 1, path}}}) == both, "sought, with repairs, too");
+    test.Expect(tell(Taken{{{EVENT, path}}}) == std::vector<NodeId>{8}, "who is named with TAKEN");
+}
+
+void
+PlacesAreToldAsFarAsTheyGo(FunctionCase& test)
+{
+    auto places = MakePlaces({0, 0, 0});
+    for (NodeId subscriber = 100; subscriber < 140; ++subscriber)
+    {
+        places.Hear(Seconds(10), RELAY, {{30, 0}, false, {{subscriber, GOAL, 0}}});
+        places.Seek(Seconds(1000), subscriber);
+    }
+    const auto told = places.Tell(Seconds(700), Heartbeat(), 1000)->places;
+    test.Expect(told.size() == PlaceLimits().told, "so many of them");
+    test.Expect(told.at(0).age == UINT16_MAX, "and eleven minutes");
 }
 
 void
@@ -171,6 +217,8 @@ void
 ClaimsAreMeasuredHere(FunctionCase& test)
 {
     test.Expect(IsAbout(Measured({120, 0}, {130, 0, 0}).GetHops(), 6), "not 50 hops, but 180 m");
+    test.Expect(Measured({120, 0}, {130, 0, 0}) == Claim{MakeHint(SUBSCRIBER_ID, 6)},
+                "as others are told of it");
     auto places = MakePlaces({0, 0, 0});
     auto unknown = MakeFrame({MakeHint(SUBSCRIBER_ID, 50)}, {{120, 0}, false, {}});
     places.Measure(unknown);
@@ -206,17 +254,23 @@ class Scene
 {
   public:
     explicit Scene(const Position& here)
-        : m_station(
+        : m_here(here),
+          m_station(
               1,
               BROKER,
               MakeOptions(),
               [] { return 0.5; },
               BrokerPolicies(),
               {},
-              [here] { return here; })
+              [this] { return m_here; })
     {
         Tell(Seconds(0), input::Started());
         HearWord(SUBSCRIBER_ID);
+    }
+
+    void Move(const Position& here)
+    {
+        m_here = here;
     }
 
     void HearWord(NodeId subscriber)
@@ -251,10 +305,22 @@ class Scene
         {
             claims.push_back({MakeHint(subscriber, 40), 0, companions});
         }
-        const auto event = std::make_shared<const Event>(Event{EVENT, {{"topic", "a"}}, 20});
         const auto hash = m_station.GetBroker()->GetWords().GetHash();
-        const auto path = from == EVENT.publisher ? Path{} : Path{hash, claims};
+        HearPath(now, from, where, from == EVENT.publisher ? Path{} : Path{hash, claims});
+    }
+
+    void HearPath(Instant now, NodeId from, const Whereabouts& where, const Path& path)
+    {
+        const auto event = std::make_shared<const Event>(Event{EVENT, {{"topic", "a"}}, 20});
         Hear(now, from, Pub{{}, {}, {{event, 1, path}}}, where);
+    }
+
+    /// @p from brings another event to everybody.
+    void HearForAll(Instant now, NodeId from)
+    {
+        const EventId other{EVENT.publisher, EVENT.sequence + 1};
+        const auto event = std::make_shared<const Event>(Event{other, {{"topic", "a"}}, 20});
+        Hear(now, from, Pub{{}, {}, {{event, 1, {}}}});
     }
 
     /// A subscriber has no event.
@@ -311,6 +377,7 @@ class Scene
         }
     }
 
+    Position m_here;
     MeshStation m_station;
     uint8_t m_number{0};
     std::vector<Frame> m_said;
@@ -339,6 +406,12 @@ WhoIsAheadTakesTheEvent(FunctionCase& test)
     const auto alone = late.Listen(Seconds(2.9));
     test.Expect(alone.size() == 1 && !std::get<Pub>(alone[0].body).state, "and no more than that");
 
+    Scene all({130, 0, 0});
+    all.Listen(Seconds(2.5));
+    all.HearForAll(Seconds(2.6), RELAY);
+    const auto along = all.Listen(Seconds(2.9));
+    test.Expect(along.size() == 1 && std::get<Pub>(along[0].body).state, "as what all may want");
+
     Scene aside({120, 20, 0});
     aside.HearEvent(Seconds(1), RELAY, {100, 0});
     test.Expect(aside.Listen(Seconds(20)).empty(), "who is nearer, but aside, does not");
@@ -363,11 +436,34 @@ WhatNobodyAheadTookIsForWhoeverIsNearer(FunctionCase& test)
     left.HearEvent(Seconds(1.4), RELAY, {95, 0}, true);
     test.Expect(left.Listen(Seconds(1.7)).size() == 1, "though its sender has moved away by 5 m");
 
+    Scene asked({120, 20, 0});
+    asked.HearEvent(Seconds(1), EVENT.publisher, {100, 0});
+    asked.HearEvent(Seconds(1.01), EVENT.publisher, {100, 0}, true);
+    test.Expect(asked.Listen(Seconds(1.3)).size() == 1, "as its publisher says");
+
+    Scene other({120, 20, 0});
+    other.HearEvent(Seconds(1), RELAY, {100, 0});
+    other.HearEvent(Seconds(1.01), OTHER, {60, 0}, true);
+    test.Expect(other.Listen(Seconds(20)).empty(), "not if another is ahead of who asks");
+
     Scene behind({80, 0, 0});
     behind.HearEvent(Seconds(1), RELAY, {100, 0});
     behind.Listen(Seconds(1.4));
     behind.HearEvent(Seconds(1.4), RELAY, {100, 0}, true);
     test.Expect(behind.Listen(Seconds(20)).empty(), "but not for who is not");
+}
+
+void
+WhomOthersBringItToNobodyIsAskedFor(FunctionCase& test)
+{
+    Scene aside({120, 20, 0});
+    aside.HearWord(8);
+    const Whereabouts ahead{{100, 0}, false, {{SUBSCRIBER_ID, GOAL, 0}, {8, {-300, 0}, 0}}};
+    const Claim first{MakeHint(SUBSCRIBER_ID, 6.75)};
+    const Claim second{MakeHint(8, 5)};
+    aside.HearPath(Seconds(1), RELAY, ahead, {0, {first}, {second}});
+    aside.HearPath(Seconds(1.01), OTHER, {{60, 0}, true, {}}, {0, {second}, {first}});
+    test.Expect(aside.Listen(Seconds(20)).empty(), "but for the other one");
 }
 
 void
@@ -384,11 +480,44 @@ AnEventIsSentAgainBeforeItIsSearchedFor(FunctionCase& test)
     }
     test.Expect(GetClaim(said.at(3)).IsSearch() && GetClaim(said.at(3)).round == 1, "then anew");
 
+    Scene shared({220, 0, 0});
+    shared.HearEvent(Seconds(1), RELAY, {190, 0});
+    shared.Listen(Seconds(1.3));
+    shared.HearForAll(Seconds(1.59), RELAY); // just before it goes again
+    const auto both = shared.Listen(Seconds(1.8));
+    test.Expect(both.size() == 1 && std::get<Pub>(both[0].body).events.size() == 2, "in a frame");
+    test.Expect(both.at(0).where->isOpen, "which is for whoever is nearer");
+
     Scene taken({130, 0, 0});
     taken.HearEvent(Seconds(1), RELAY, {100, 0});
     taken.Listen(Seconds(1.3));
     taken.HearEvent(Seconds(1.3), OTHER, {160, 0});
     test.Expect(taken.Listen(Seconds(20)).empty(), "not if somebody nearer took it");
+}
+
+void
+WhoIsNowhereIsSearchedFor(FunctionCase& test)
+{
+    Scene scene({130, 0, 0});
+    scene.HearWay(Seconds(1), EVENT.publisher, {{100, 0}, false, {}});
+    const auto said = scene.Listen(Seconds(4));
+    test.Expect(said.size() == 4, "four times");
+    test.Expect(GetClaim(said.at(0)) == Claim{{SUBSCRIBER_ID}}, "nobody knows the place");
+    test.Expect(GetClaim(said.at(3)) == Claim{{SUBSCRIBER_ID}, 1}, "it may be known now");
+}
+
+/// Who was ahead may be nearer than this one is now, but not than it has said.
+void
+WhoMovesAwaySaysWhatItHasSaid(FunctionCase& test)
+{
+    Scene scene({220, 0, 0});
+    scene.HearEvent(Seconds(1), RELAY, {190, 0});
+    const auto said = scene.Listen(Seconds(1.3));
+    scene.Move({200, 0, 0});
+    const auto again = scene.Listen(Seconds(1.8));
+    test.Expect(said.size() == 1 && again.size() == 1, "it is sent again");
+    test.Expect(GetClaim(again.at(0)) == GetClaim(said.at(0)), "as it was");
+    test.Expect(again.at(0).where->here == Spot{200, 0}, "from elsewhere");
 }
 
 void
@@ -413,6 +542,23 @@ WhoIsFarAwayIsNotSearchedFor(FunctionCase& test)
     const auto last = scene.Listen(Seconds(120));
     test.Expect(!last.empty() && std::get<Pub>(last.at(0).body).events.at(0).path.IsForAll(),
                 "and in the end it is for everybody");
+}
+
+void
+NobodyAsksOthersForEver(FunctionCase& test)
+{
+    Scene scene({130, 0, 0});
+    scene.HearState(Seconds(0.5), OTHER, {160, 0});
+    scene.HearEvent(Seconds(1), RELAY, {100, 0});
+    std::vector<Frame> last;
+    for (double at = 10; at < 120; at += 10)
+    {
+        const auto said = scene.Listen(Seconds(at));
+        last = said.empty() ? last : said;
+        scene.HearState(Seconds(at), OTHER, {160, 0}); // but nothing of the event
+    }
+    test.Expect(!last.empty() && std::get<Pub>(last[0].body).events.at(0).path.IsForAll(),
+                "it is for everybody");
 }
 
 void
@@ -460,6 +606,7 @@ OnlyWhoIsNearerBeginsAFarWay(FunctionCase& test)
         return scene.Listen(Seconds(5));
     };
     test.Expect(hear({105, 0, 0}, {100, 0}).empty(), "not who is nearer by 5 m");
+    test.Expect(hear({235, 30, 0}, {230, 0}).empty(), "nor who is aside");
     test.Expect(!hear({270, 0, 0}, {265, 0}).empty(), "near the goal whoever hears of no other");
 }
 
@@ -514,6 +661,35 @@ OneWayLeadsToAllThatAreAhead(FunctionCase& test)
     beyond.HearWord(8);
     beyond.HearWay(Seconds(1), RELAY, {{230, 0}, true, two});
     test.Expect(beyond.Listen(Seconds(20)).empty(), "who is not nearer to the first does nothing");
+}
+
+void
+WhoIsFurtherOnTheWayIsFirst(FunctionCase& test)
+{
+    for (const auto& [metres, isFirst] : {std::pair{20, false}, {45, true}})
+    {
+        Scene scene({100.0 + metres, 0, 0});
+        scene.HearWord(8);
+        scene.HearWay(Seconds(1),
+                      RELAY,
+                      {{100, 0}, false, {{SUBSCRIBER_ID, GOAL, 0}, {8, {400, 100}, 0}}});
+        test.Expect(scene.Listen(Seconds(1.09)).size() == isFirst, std::to_string(metres) + " m");
+    }
+}
+
+void
+WhoKnowsThosePlacesEndsASearch(FunctionCase& test)
+{
+    Scene scene({130, 0, 0});
+    scene.HearWord(8);
+    scene.Hear(Seconds(0.5),
+               OTHER,
+               Hello{1, {}},
+               Whereabouts{{160, 0}, false, {{SUBSCRIBER_ID, GOAL, 0}, {8, {400, 100}, 0}}});
+    scene.HearPath(Seconds(1), RELAY, {{100, 0}, false, {}}, {0, {{{8}}, {{SUBSCRIBER_ID}}}});
+    const auto said = scene.Listen(Seconds(1.4));
+    test.Expect(said.size() == 1, "a frame");
+    test.Expect(Describe(said.at(0)) == "9! 8 311, 9 8! 311", Describe(said.at(0)));
 }
 
 void
@@ -587,20 +763,28 @@ class MeshPlacesSuite : public ns3::TestSuite
         Add("The newest place counts", TheNewestPlaceCounts);
         Add("Only who knows its position tells", OnlyWhoKnowsItsPositionTells);
         Add("What is sought is told with STATEs", WhatIsSoughtIsToldWithStates);
+        Add("Every frame for all tells places", EveryFrameForAllTellsPlaces);
+        Add("Places are told as far as they go", PlacesAreToldAsFarAsTheyGo);
         Add("Distances are those to places", DistancesAreThoseToPlaces);
         Add("Claims are measured here", ClaimsAreMeasuredHere);
         Add("Who is ahead is asked", WhoIsAheadIsAsked);
         Add("Who is ahead takes the event", WhoIsAheadTakesTheEvent);
         Add("What nobody ahead took is for whoever is nearer",
             WhatNobodyAheadTookIsForWhoeverIsNearer);
+        Add("Whom others bring it to nobody is asked for", WhomOthersBringItToNobodyIsAskedFor);
         Add("An event is sent again before it is searched for",
             AnEventIsSentAgainBeforeItIsSearchedFor);
+        Add("Who is nowhere is searched for", WhoIsNowhereIsSearchedFor);
+        Add("Who moves away says what it has said", WhoMovesAwaySaysWhatItHasSaid);
         Add("Who is far away is not searched for", WhoIsFarAwayIsNotSearchedFor);
+        Add("Nobody asks others for ever", NobodyAsksOthersForEver);
         Add("Where a way ends the event is for everybody", WhereAWayEndsTheEventIsForEverybody);
         Add("What has arrived is asked for once", WhatHasArrivedIsAskedForOnce);
         Add("Only who is nearer begins a far way", OnlyWhoIsNearerBeginsAFarWay);
         Add("Two measure one way differently", TwoMeasureOneWayDifferently);
         Add("One way leads to all that are ahead", OneWayLeadsToAllThatAreAhead);
+        Add("Who is further on the way is first", WhoIsFurtherOnTheWayIsFirst);
+        Add("Who knows those places ends a search", WhoKnowsThosePlacesEndsASearch);
         Add("Who is here does not end the way of others", WhoIsHereDoesNotEndTheWayOfOthers);
         Add("Ways part and do not meet again", WaysPartAndDoNotMeetAgain);
         Add("What is told is not told again soon", WhatIsToldIsNotToldAgainSoon);
