@@ -5,6 +5,7 @@
  */
 #include "function-case.h"
 #include "protocols/mesh/branches.h"
+#include "protocols/mesh/distances.h"
 #include "protocols/mesh/places.h"
 
 #include "ns3/test.h"
@@ -178,6 +179,19 @@ FramesSayWhoGoesWithWhom(FunctionCase& test)
     test.Expect(order == std::vector<NodeId>{7, 3, 9, 8}, "companions follow each other");
 }
 
+void
+TheFirstIsNobodysCompanion(FunctionCase& test)
+{
+    ByteWriter out;
+    Write(out, Path{1, {{MakeHint(7, 1), MAX_ROUND}, {MakeHint(8, 1)}}});
+    auto bytes = out.Take();
+    bytes.at(4) |= 1 << 7; // its round
+    ByteReader in(bytes);
+    const auto path = ReadPath(in);
+    test.Expect(path == Path{1, {{MakeHint(7, 1), MAX_ROUND}, {MakeHint(8, 1)}}},
+                "whatever its frame says");
+}
+
 Places
 MakePlaces(const Position& here)
 {
@@ -205,6 +219,19 @@ ClaimsAreOfBranches(FunctionCase& test)
     const auto asked = places.MakeClaims(RELAY, {1, 2}, false);
     test.Expect(asked.size() == 2 && IsAbout(*asked[0].measured, 13),
                 "of others as they would say");
+}
+
+void
+WhoIsNearEndsNoWay(FunctionCase& test)
+{
+    for (const auto& [near, goesOn] : {std::pair<int16_t, bool>{38, false}, {40, true}})
+    {
+        auto places = MakePlaces({0, 0, 0});
+        places.Hear(Seconds(2), RELAY, {{0, 0}, false, {{5, {0, near}, 0}, {6, {0, 90}, 0}}});
+        const auto claims = places.MakeClaims(Spot{0, 0}, {5, 6});
+        test.Expect(claims.size() == 2 && (claims[0].companions != nullptr) == goesOn,
+                    std::to_string(near) + " m");
+    }
 }
 
 void
@@ -258,6 +285,19 @@ PlacesTakeRoom(FunctionCase& test)
     test.Expect(with.limits.scope.arrivalTo > without.limits.scope.arrivalTo, "arrivals share it");
 }
 
+void
+PlacesHaveLimitsOfTheirOwn(FunctionCase& test)
+{
+    Options options;
+    options.limits.place.bestProgress = 1.7;
+    const auto with = WithPlaces(options);
+    test.Expect(with.limits.scope.bestProgress == 1.7, "who gets on by more waits for less");
+    auto far = MakePlaces({0, 0, 0});
+    far.Hear(Seconds(2), RELAY, {{0, 0}, false, {{1, {3000, 0}, 0}}});
+    const Distances distances(with.limits.distance, std::make_shared<Places>(far));
+    test.Expect(IsAbout(distances.Get(Seconds(2), 1), 100), "a place of 3 km away is known");
+}
+
 class MeshBranchesSuite : public ns3::TestSuite
 {
   public:
@@ -268,11 +308,14 @@ class MeshBranchesSuite : public ns3::TestSuite
         Add("Branches are sixty degrees apart", BranchesAreSixtyDegreesApart);
         Add("Branches have their lengths", BranchesHaveTheirLengths);
         Add("Frames say who goes with whom", FramesSayWhoGoesWithWhom);
+        Add("The first is nobody's companion", TheFirstIsNobodysCompanion);
         Add("Claims are of branches", ClaimsAreOfBranches);
+        Add("Who is near ends no way", WhoIsNearEndsNoWay);
         Add("Who has arrived is left out", WhoHasArrivedIsLeftOut);
         Add("Only who is nearer to the first is nearer", OnlyWhoIsNearerToTheFirstIsNearer);
         Add("Who is brought an event is told first", WhoIsBroughtAnEventIsToldFirst);
         Add("Places take room", PlacesTakeRoom);
+        Add("Places have limits of their own", PlacesHaveLimitsOfTheirOwn);
     }
 
   private:
