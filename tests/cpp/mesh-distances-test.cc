@@ -59,12 +59,14 @@ WhatHasLedNowhereIsForgotten(FunctionCase& test)
 {
     Distances distances{DistanceLimits()};
     distances.Note(Seconds(100), 7, 1.5);
+    distances.Seek(Seconds(100), 7);
     test.Expect(distances.Tell(Seconds(100), 7) == MakeHint(7, 1.5), "as it is known");
     distances.Forget(7);
     test.Expect(distances.Get(Seconds(100), 7) == distances.GetUnknown(), "it is anywhere");
     test.Expect(distances.Tell(Seconds(100), 7).code == Hint::UNKNOWN, "as others are told");
     distances.Note(Seconds(100), 7, 9);
     test.Expect(IsAbout(distances.Get(Seconds(100), 7), 9), "what is heard next is believed");
+    test.Expect(distances.GetNearest(Seconds(100), 1).size() == 1, "and told: it is still sought");
 }
 
 void
