@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import signal
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -38,6 +39,11 @@ class InstallationError(MftPubsubError, RuntimeError):
 def is_disk_full(error: OSError) -> bool:
     """Whether an error says that no room is left, on the disk or of the user's share."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def ending(code: int) -> str:
+    """How a process ended that failed, by its exit code as `subprocess` has it."""
+    return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 
 
 def no_such(what: str, name: object, known: Iterable[str]) -> str:

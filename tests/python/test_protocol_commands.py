@@ -147,6 +147,30 @@ def test_a_name_that_is_none_is_refused(tmp_path: Path, here: Called) -> None:
         assert done.stderr.startswith("mftpubsub: "), name
 
 
+@pytest.mark.parametrize(
+    ("jitter", "code", "told"),
+    [
+        ("Draw()", 0, "seed 1: the same trace in two processes"),
+        ("std::random_device{}() / 4294967296.0", 1, "What a protocol draws, Draw() gives"),
+        ("(std::raise(SIGKILL), 0.0)", 1, "mftpubsub: the process died: SIGKILL"),
+    ],
+)
+def test_a_protocol_in_c_plus_plus_is_checked_by_its_file_and_name(
+    jitter: str, code: int, told: str, tmp_path: Path, short: None, here: Called
+) -> None:
+    text = (EXAMPLES / "flood.cc").read_text(encoding="utf-8").replace("Draw()", jitter)
+    (tmp_path / "flood.cc").write_text(f"#include <csignal>\n#include <random>\n{text}", encoding="utf-8")
+    done = here(tmp_path, "check", "flood.cc:flood-cc")
+    assert done.returncode == code, done.stderr + done.stdout
+    assert told in done.stdout + done.stderr
+
+
+def test_a_c_plus_plus_file_needs_a_name(tmp_path: Path, here: Called) -> None:
+    done = here(tmp_path, "check", "flood.cc")
+    assert done.returncode == 2
+    assert "as in flood.cc:NAME" in done.stderr
+
+
 def test_what_is_begun_passes_its_test(tmp_path: Path, here: Called) -> None:
     done = here(tmp_path, "new", "my-flood")
     assert done.stdout.split() == ["my_flood.py", "test_my_flood.py", "my_flood.txt"]

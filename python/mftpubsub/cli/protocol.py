@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from mftpubsub.lab import Found
     from mftpubsub.protocols import Broker, Station
+    from mftpubsub.protocols.own_protocol import OwnProtocol
 
 app = typer.Typer(
     help="Begin a protocol of your own, or check one.",
@@ -31,6 +32,15 @@ app = typer.Typer(
 _SCHEDULES = 2000
 #: Of the four devices, m: those that hear each other are near.
 _POSITIONS = "0,0 30,30 60,0 120,0"
+#: How files end that register protocols in C++.
+_CPP = (".cc", ".cpp", ".cxx", ".so")
+#: What helps where traces differ: in Python, in C++.
+_REMEDIES = (
+    "What a protocol draws, it draws from self.random; what time it is, self.now says; what it "
+    "iterates over, it sorts.",
+    "What a protocol draws, Draw() gives; what time it is, Now() says; each variable has a value from the "
+    "start, and nothing is in the order of addresses.",
+)
 #: Of stations, of brokers.
 _TEMPLATES = (Path(__file__).with_name("new_protocol.txt"), Path(__file__).with_name("new_brokers.txt"))
 
@@ -38,34 +48,48 @@ _TEMPLATES = (Path(__file__).with_name("new_protocol.txt"), Path(__file__).with_
 @app.command()
 def check(
     name: Annotated[
-        str, typer.Argument(metavar="MODULE:CLASS", help="As in scenario files; here, or on PYTHONPATH")
+        str,
+        typer.Argument(
+            metavar="MODULE:CLASS|FILE.cc:NAME",
+            help="A class here, or on PYTHONPATH; or a C++ file, and its name",
+        ),
     ],
 ) -> None:
     """Tell whether a protocol does the same in every process, and if not, what differs first.
 
     It runs a minute of the thesis's C4, with two seeds, each in two processes whose hashes and clocks differ.
-    Then it follows 2000 random schedules of four devices in the laboratory, and prints one in which a
-    subscriber does not get its events though nothing is lost. Exit code 1: traces differ, a run fails, or
-    somebody gets what nobody has published.
+    Then it follows 2000 random schedules of four devices in the laboratory, if it is in Python, and prints
+    one in which a subscriber does not get its events though nothing is lost. Exit code 1: traces differ, a
+    run fails, or somebody gets what nobody has published.
     """
-    from mftpubsub.protocols.naming import parse
+    from mftpubsub.protocols.cpp import CppProtocol
     from mftpubsub.runs.check_protocol import Difference, check_seeds
 
     sys.path.insert(0, str(Path.cwd()))
-    try:
-        found = parse(name)
-    except ValueError as error:
-        raise ConfigurationError(str(error)) from None
+    found = _named(name)
     for seed, answer in check_seeds(found):
         if isinstance(answer, Difference):
             print(answer)
-            print(
-                "What a protocol draws, it draws from self.random; what time it is, self.now says; what it "
-                "iterates over, it sorts."
-            )
+            print(_REMEDIES[isinstance(found, CppProtocol)])
             raise typer.Exit(1)
         print(f"seed {seed}: the same trace in two processes, SHA-256 {answer}")
     _follow_schedules(found)
+
+
+def _named(name: str) -> str | OwnProtocol:
+    """Raises ConfigurationError that says what would be right."""
+    from mftpubsub.protocols import cpp
+    from mftpubsub.protocols.naming import parse
+
+    file, _, registered = name.rpartition(":")
+    if Path(file).suffix in _CPP:
+        return cpp(Path(file).resolve(), name=registered)
+    if Path(name).suffix in _CPP:
+        raise ConfigurationError(f"{name}: say by which name it registers the protocol, as in {name}:NAME")
+    try:
+        return parse(name)
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from None
 
 
 def _follow_schedules(protocol: Any) -> None:

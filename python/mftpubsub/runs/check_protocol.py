@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
-from mftpubsub.errors import MftPubsubError, RunError
+from mftpubsub.errors import MftPubsubError, RunError, ending
 from mftpubsub.notes import be_quiet
 from mftpubsub.protocols.own_protocol import OwnProtocol
 from mftpubsub.runs.run import run
@@ -105,7 +105,7 @@ def _begin(folder: Path, hash_seed: str) -> None:
         text=True,
     )
     if done.returncode:
-        raise RunError(done.stderr.strip())
+        raise RunError(done.stderr.strip() or f"the process died: {ending(done.returncode)}")
 
 
 class _Ahead(datetime.datetime):

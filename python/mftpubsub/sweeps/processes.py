@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mftpubsub import notes
-from mftpubsub.errors import DiskFullError, MftPubsubError, is_disk_full
+from mftpubsub.errors import DiskFullError, MftPubsubError, ending, is_disk_full
 from mftpubsub.simulator.worlds import load
 from mftpubsub.trace.layout import PARTIAL
 
@@ -200,7 +200,7 @@ class _Child:
         if self._process.exitcode == -signal.SIGALRM and self._time_limit is not None:
             failure = f"it took longer than the time limit of {self._time_limit:g} s"
         elif self._process.exitcode:
-            failure = f"the process died: {_exit(self._process.exitcode)} {' '.join(told.split())[-500:]}"
+            failure = f"the process died: {ending(self._process.exitcode)} {' '.join(told.split())[-500:]}"
         elif told:
             print(told, end="", file=sys.stderr)
         return Outcome(self._index, failure, seconds, is_disk_full)
@@ -208,10 +208,6 @@ class _Child:
     def stop(self) -> None:
         self._process.terminate()
         self._process.join()
-
-
-def _exit(code: int) -> str:
-    return signal.Signals(-code).name if code < 0 else f"exit code {code}"
 
 
 def _run(run: Callable[[], Any], sender: Connection, log: Path, time_limit: float | None) -> None:
