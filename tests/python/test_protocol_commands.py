@@ -95,6 +95,7 @@ def test_what_depends_on_hashes_is_found_with_the_line(tmp_path: Path, here: Cal
     [
         ("drawing", "random.random() / 20"),
         ("looking", "0.01 + time.time_ns() // 3_600_000_000_000 % 24 / 1000"),
+        ("counting", "0.01 + time.monotonic() // 3600 % 24 / 1000"),
         ("reading", "0.01 + time.localtime().tm_hour / 1000"),
         ("printing", "0.01 + int(time.strftime('%H')) / 1000"),
         ("dating", "0.01 + datetime.now(UTC).hour / 1000"),

@@ -122,11 +122,10 @@ class _Ahead(datetime.datetime):
 
 def _set_clocks_ahead() -> None:
     """What the module `time` says of now, and `datetime` with it."""
-    now = time.time
-    clocks: dict[str, Callable[..., Any]] = {
-        "time": lambda: now() + _AHEAD,
-        "time_ns": lambda: int(time.time() * 1e9),
-    }
+    clocks: dict[str, Callable[..., Any]] = {}
+    for name in ("time", "monotonic", "perf_counter"):
+        clocks[name] = partial(_later, vars(time)[name], _AHEAD)
+        clocks[f"{name}_ns"] = partial(_later, vars(time)[f"{name}_ns"], int(_AHEAD * 1e9))
     for name in ("localtime", "gmtime", "ctime"):
         clocks[name] = partial(_of_seconds, vars(time)[name])
     asctime, strftime = time.asctime, time.strftime
@@ -134,6 +133,10 @@ def _set_clocks_ahead() -> None:
     clocks["strftime"] = lambda form, *of: strftime(form, *of or (time.localtime(),))
     vars(time).update(clocks)
     vars(datetime)["datetime"] = _Ahead
+
+
+def _later(clock: Callable[[], Any], by: float) -> Any:
+    return clock() + by
 
 
 def _of_seconds(convert: Callable[[float], Any], seconds: float | None = None) -> Any:
