@@ -555,6 +555,31 @@ WhatIsGivenUpIsNotToldOf(FunctionCase& test)
     }
 }
 
+/// All around would ask for what is there, and does not say for whom.
+void
+WhatIsNotNamedIsNotTold(FunctionCase& test)
+{
+    Options options;
+    options.limits.frame.open = 1;
+    Scene scene(2, {SUBSCRIBER_ID, SECOND_ID}, options);
+    const EventId second{EVENT.publisher, 1};
+    for (const auto id : {EVENT, second})
+    {
+        const auto claims = {MakeClaim(SUBSCRIBER_ID, 2.5), MakeClaim(SECOND_ID, 2.5)};
+        scene.HearShare(Seconds(1), RELAY, claims, {}, id);
+    }
+    scene.ListenToEvents(Seconds(1.3));
+    scene.HearArrivalBut(Seconds(1.3), RELAY + 1, SECOND_ID, second);
+    const auto told = scene.ListenToStates(Seconds(1.4));
+    test.Expect(told.size() == 1 && told[0].open == std::vector<OpenEvent>{{second, {SECOND_ID}}},
+                "the arrival");
+    test.Expect(told[0].has.GetSummary().Has(second) && !told[0].has.GetSummary().Has(EVENT),
+                "and nothing of the other event");
+    scene.ListenToEvents(Seconds(20));
+    const auto last = scene.ListenToStates(Seconds(30)).back();
+    test.Expect(last.open.empty() && last.has.GetSummary().Has(EVENT), "until it is for all");
+}
+
 /// A STATE names who lacks each event that is on its way.
 void
 StatesOfEventsForSomeFitIntoAFrame(FunctionCase& test)
@@ -736,6 +761,7 @@ class MeshApproachSuite : public ns3::TestSuite
         Add("Nobody else tells back", NobodyElseTellsBack);
         Add("What one more wants is for all", WhatOneMoreWantsIsForAll);
         Add("What is given up is not told of", WhatIsGivenUpIsNotToldOf);
+        Add("What is not named is not told", WhatIsNotNamedIsNotTold);
         Add("STATEs of events for some fit into a frame", StatesOfEventsForSomeFitIntoAFrame);
         Add("What more want than a path counts is for all", WhatMoreWantThanAPathCountsIsForAll);
         Add("Where an event arrives it is told", WhereAnEventArrivesItIsTold);

@@ -4,6 +4,7 @@
 #include "protocols/mesh/broker.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace mftpubsub::mesh
@@ -27,7 +28,7 @@ Broker::MakeState(Instant now, size_t budget)
 {
     const auto& limits = m_context.options.limits.frame;
     auto state = MakeState(budget);
-    if (m_context.options.isScoped && !m_context.places)
+    if (m_context.options.isScoped)
     {
         const auto most = (budget - std::min(budget, MIN_SUMMARY_BYTES)) / 3;
         state.distances = m_distances.GetNearest(now, std::min(limits.distances, most));
@@ -81,17 +82,55 @@ Broker::MakeState(size_t& budget) const
             budget -= ANSWER_BYTES;
         }
     }
-    for (const auto& [id, at] : m_forwarding.at.Get())
+    for (const auto id : GetOnTheWay())
     {
-        const auto& held = m_store.at(id);
-        const auto bytes = 7 + 2 * held.open->Count();
-        if (!held.isForAll && state.open.size() < limits.open && budget > MIN_SUMMARY_BYTES + bytes)
+        const auto& open = *m_store.at(id).open;
+        const auto bytes = 7 + 2 * open.Count();
+        if (state.open.size() < limits.open && budget > MIN_SUMMARY_BYTES + bytes)
         {
-            state.open.push_back({id, {held.open->begin(), held.open->end()}});
+            state.open.push_back({id, {open.begin(), open.end()}});
             budget -= bytes;
         }
     }
+    std::ranges::sort(state.open, {}, &OpenEvent::id);
     return state;
+}
+
+/// @return events that go to a few: first of which an arrival is told, then what is sent first
+std::vector<EventId>
+Broker::GetOnTheWay() const
+{
+    std::vector<std::tuple<bool, Instant, EventId>> order;
+    for (const auto& [id, at] : m_forwarding.at.Get())
+    {
+        if (!m_store.at(id).isForAll)
+        {
+            order.emplace_back(!m_answers.arrivals.Contains(id), at, id);
+        }
+    }
+    std::ranges::sort(order);
+    std::vector<EventId> events;
+    for (const auto& [isQuiet, at, id] : order)
+    {
+        events.push_back(id);
+    }
+    return events;
+}
+
+/// Everybody would ask for what is told to be there, and not for whom.
+/// @return what it has but for events to a few that @p state does not name
+Summary
+Broker::GetTold(const State& state) const
+{
+    Summary untold;
+    for (const auto id : GetOnTheWay())
+    {
+        if (!std::ranges::binary_search(state.open, id, {}, &OpenEvent::id))
+        {
+            untold.Add(id);
+        }
+    }
+    return untold.IsEmpty() ? m_known.has : m_known.has.Minus(untold);
 }
 
 /// Both begin with the same event if not even `has` fits: who lets go of an event must hear both.
@@ -100,7 +139,7 @@ Broker::Tell(State& state, size_t budget, EventId& next) const
 {
     const auto publishers = m_context.options.limits.frame.publishers;
     auto beyond = next;
-    state.has = SummaryPart(m_known.has, budget / 2, beyond, publishers);
+    state.has = SummaryPart(GetTold(state), budget / 2, beyond, publishers);
     const auto left = budget - state.has.CountBytes();
     if (state.has.IsWhole())
     {

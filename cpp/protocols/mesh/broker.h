@@ -254,6 +254,8 @@ class Broker : public Speaker
     State MakeState(Instant now, size_t budget);
     State MakeSmallState();
     State MakeState(size_t& budget) const;
+    std::vector<EventId> GetOnTheWay() const;
+    Summary GetTold(const State& state) const;
     void Tell(State& state, size_t budget, EventId& from) const;
     std::optional<State> StateToTakeAlong(Instant now, size_t bytesTaken, size_t most);
     std::optional<Outgoing> BuildHeartbeat(Instant now);
