@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -357,15 +356,7 @@ WhoGoesTogetherElsewhereIsSaidTogether(FunctionCase& test)
     options.few = 5;
     options.crowd = 0;
     Scene scene(2, {6, 7, 8, 9, 10}, options);
-    std::vector<Claim> elsewhere;
-    for (const auto& pair : {std::vector<NodeId>{7, 9}, std::vector<NodeId>{8, 10}})
-    {
-        const auto companions = std::make_shared<const std::vector<NodeId>>(pair);
-        for (const auto subscriber : pair)
-        {
-            elsewhere.push_back({MakeHint(subscriber, 1), 0, companions});
-        }
-    }
+    const auto elsewhere = MakeBranches({{7, 9}, {8, 10}}, 1);
     scene.HearShare(Seconds(1), RELAY, {MakeClaim(6, 2.5)}, elsewhere);
     const auto said = scene.ListenToEvents(Seconds(1.5));
     test.Expect(said.size() == 1 && said[0].path.elsewhere == elsewhere, "as a frame says them");

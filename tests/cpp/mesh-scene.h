@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -28,6 +29,22 @@ inline Claim
 MakeClaim(NodeId subscriber, double hops, uint8_t round = 0)
 {
     return {hops < NOWHERE ? MakeHint(subscriber, hops) : Hint{subscriber}, round};
+}
+
+/// @return claims of those who go together so far, branch by branch
+inline std::vector<Claim>
+MakeBranches(const std::vector<std::vector<NodeId>>& branches, double hops)
+{
+    std::vector<Claim> claims;
+    for (const auto& branch : branches)
+    {
+        const auto companions = std::make_shared<const std::vector<NodeId>>(branch);
+        for (const auto subscriber : branch)
+        {
+            claims.push_back({MakeHint(subscriber, hops), 0, companions});
+        }
+    }
+    return claims;
 }
 
 /// A broker with four others around, and subscribers that are so many hops away.

@@ -8,7 +8,6 @@
 
 #include "ns3/test.h"
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,15 +70,7 @@ WhoGoesTogetherIsToldTogether(FunctionCase& test)
     options.few = 4;
     options.crowd = 0;
     Sent sent({7, 8, 9, 10}, options);
-    std::vector<Claim> claims;
-    for (const auto& pair : {std::vector<NodeId>{7, 9}, std::vector<NodeId>{8, 10}})
-    {
-        const auto companions = std::make_shared<const std::vector<NodeId>>(pair);
-        for (const auto subscriber : pair)
-        {
-            claims.push_back({MakeHint(subscriber, 1), 0, companions});
-        }
-    }
+    const auto claims = MakeBranches({{7, 9}, {8, 10}}, 1);
     sent.scene.HearShare(Seconds(1.6), RELAY + 1, claims, {});
     sent.scene.HearEvent(Seconds(1.6), RELAY + 2, 3.5);
     const auto told = sent.scene.ListenToTaken(Seconds(1.7));
