@@ -95,6 +95,12 @@ def main() -> None:
     parser = arguments(__doc__, 3, f"{LARGE_SIZES} nodes, two want it")
     parser.add_argument("--positions", action="store_true", help="with and without them, two or ten want it")
     given = parser.parse_args()
+    if given.positions and given.full:
+        publish(
+            "sparse_interest-positions-full",
+            [_placed_row(speed, LARGE_SIZES[-1], 2, True, 1) for speed in PLACED_SPEEDS],
+        )
+        return
     if given.positions:
         publish("sparse_interest-positions", _placed(given.repetitions))
         return
@@ -117,10 +123,17 @@ def main() -> None:
 def _placed(repetitions: int) -> list[dict[str, Any]]:
     rows = []
     for speed, nodes, (wanted_by, positions) in product(PLACED_SPEEDS, PLACED_SIZES, PLACED):
-        seeds = range(1, repetitions + 1 if nodes <= max(SIZES) else 2)
-        runs = [measure_placed(nodes, speed, wanted_by, seed, positions) for seed in seeds]
-        rows.append({"positions": positions} | _told(wanted_by, speed, nodes, runs))
+        runs = repetitions if nodes <= max(SIZES) else 1
+        rows.append(_placed_row(speed, nodes, wanted_by, positions, runs))
     return rows
+
+
+def _placed_row(
+    speed: float, nodes: int, wanted_by: int, positions: bool, repetitions: int
+) -> dict[str, Any]:
+    seeds = range(1, repetitions + 1)
+    runs = [measure_placed(nodes, speed, wanted_by, seed, positions) for seed in seeds]
+    return {"positions": positions} | _told(wanted_by, speed, nodes, runs)
 
 
 def _row(nodes: int, speed: float, wanted_by: int, repetitions: int) -> tuple[dict[str, Any], float]:
