@@ -437,7 +437,31 @@ def test_flows_without_a_classifier_are_refused(wifi: Path, tmp_path: Path) -> N
     )
     assert "has no flow classifier" in refused(tmp_path, Files(flows=tmp_path / "flows.xml"))
     (tmp_path / "flows.xml").write_text(FLOWS.format(reason=0).replace('txPackets="2"', ""))
-    assert "a flow lacks 'txPackets'" in refused(tmp_path, Files(flows=tmp_path / "flows.xml"))
+    assert "flow 1 lacks 'txPackets'" in refused(tmp_path, Files(flows=tmp_path / "flows.xml"))
+
+
+CLASS = FLOWS[FLOWS.index("<Ipv4FlowClassifier") :].removesuffix("</FlowMonitor>\n")
+
+
+@pytest.mark.parametrize(
+    ("there", "instead", "why"),
+    [
+        ('txPackets="2"', 'txPackets="-2"', 'flow 1 has what FlowMonitor does not write: txPackets="-2"'),
+        ("+3e+07ns", "nan", 'flow 1 has what FlowMonitor does not write: delaySum="nan"'),
+        ("+3e+07ns", "-3e+07ns", 'flow 1 has .*: delaySum="-3e.07ns"'),
+        ("+3e+07ns", "0.03", 'flow 1 has .*: delaySum="0.03"'),
+        ('"4000"', '"400000"', 'flow 1 has .*: destinationPort="400000"'),
+        ("10.0.0.3", "there", "flow 1 has .*: 'there' does not appear to be an IPv4"),
+        ("FlowStats>", "Stats>", "has no <FlowStats>"),
+        ("</FlowStats>", '<Flow flowId="1" /></FlowStats>', "flow 1 is counted twice: .* two runs"),
+        (CLASS, CLASS + CLASS.replace("Ipv4", "Ipv6"), "flow 1 has two classifiers"),
+    ],
+)
+def test_flows_that_flow_monitor_does_not_write_are_refused(
+    tmp_path: Path, there: str, instead: str, why: str
+) -> None:
+    (tmp_path / "flows.xml").write_text(FLOWS.format(reason=0).replace(there, instead))
+    assert re.search(rf"flows\.xml.* {why}", refused(tmp_path, Files(flows=tmp_path / "flows.xml")))
 
 
 def test_numbers_that_no_table_holds_are_refused(wifi: Path, written: WriteText, tmp_path: Path) -> None:
