@@ -606,6 +606,9 @@ def test_fragments_of_two_turns_of_an_id_make_no_whole(written: WriteText, tmp_p
 def test_a_port_that_nobody_sent_to_is_refused(written: WriteText, tmp_path: Path) -> None:
     assert "sent to port 5: " not in refused(tmp_path, written(hop(1, 0)), ports=[7])
     assert "UDP ports in the trace: 4000" in refused(tmp_path, written(hop(1, 0)), ports=[7])
+    (tmp_path / "flows.xml").write_text(FLOWS.format(reason=0))
+    why = refused(tmp_path, Files(flows=tmp_path / "flows.xml"), ports=[7])
+    assert "sent to port 7; UDP ports in the trace: 4000" in why
 
 
 def test_an_address_that_nobody_is_seen_to_own_is_asked_for(written: WriteText, tmp_path: Path) -> None:

@@ -49,7 +49,8 @@ def write_trace(
         to_datagrams, to_records = _scripts()
         connection.execute(to_datagrams)
         _check_owners(connection)
-        _check_datagrams(connection, tables, ports)
+        _check_datagrams(connection, tables)
+        _check_ports(connection, ports)
         connection.register("event_of", _events(connection, event_by))
         connection.execute(to_records)
         _write(connection, trace)
@@ -207,9 +208,7 @@ def _check_owners(connection: Any) -> None:
         )
 
 
-def _check_datagrams(connection: Any, tables: Path, ports: list[int]) -> None:
-    if not connection.execute("FROM sightings LIMIT 1").fetchall():
-        return
+def _check_datagrams(connection: Any, tables: Path) -> None:
     unowned = connection.execute(
         "SELECT DISTINCT dst FROM wanted WHERE subscriber IS NULL ORDER BY dst"
     ).fetchall()
@@ -219,11 +218,22 @@ def _check_datagrams(connection: Any, tables: Path, ports: list[int]) -> None:
             f"nobody is seen to own {named}, to which the application sends: "
             "--nodes tells who does (columns id, address)"
         )
-    if ports and not connection.execute("FROM datagrams LIMIT 1").fetchall():
-        seen = connection.execute(
-            "SELECT DISTINCT dst_port FROM sightings WHERE ip_protocol = 17 AND dst_port > 0 ORDER BY ALL"
+
+
+def _check_ports(connection: Any, ports: list[int]) -> None:
+    """Of datagrams that were seen, else of FlowMonitor's flows."""
+
+    def there(rows: str) -> bool:
+        return bool(connection.execute(f"FROM {rows} LIMIT 1").fetchall())
+
+    seen, sent = "sightings", "datagrams"
+    if not there(seen):
+        seen, sent = "ns3_flows", "ns3_flows WHERE ip_protocol = 17 AND dst_port IN (FROM asked)"
+    if ports and there(seen) and not there(sent):
+        found = connection.execute(
+            f"SELECT DISTINCT dst_port FROM {seen} WHERE ip_protocol = 17 AND dst_port > 0 ORDER BY ALL"
         ).fetchall()
-        named = ", ".join(str(port) for (port,) in seen) or "none"
+        named = ", ".join(str(port) for (port,) in found) or "none"
         raise TraceError(
             f"no datagram was sent to port {', '.join(map(str, ports))}; UDP ports in the trace: {named}"
         )
