@@ -468,6 +468,8 @@ def test_numbers_that_no_table_holds_are_refused(wifi: Path, written: WriteText,
     first, *others = hop(1, 0)
     huge = [first.replace("/NodeList/0/", "/NodeList/9999999999/"), *others]
     assert "ip.tr, line 1: no line of an IP trace" in refused(tmp_path, written(huge))
+    for wrong in (hop(1, 65536), [first.replace("ttl 64", "ttl 256"), *others], hop(1, 2**64)):
+        assert "ip.tr, line 1: no line of an IP trace" in refused(tmp_path, written(wrong))
     (tmp_path / "run.mob").write_text("now=+0.0ns node=9999999999 pos=0:0:0 vel=0:0:0\n")
     assert "run.mob, line 1: no line of a trace of mobility" in refused(
         tmp_path, Files(movement=tmp_path / "run.mob")

@@ -9,6 +9,9 @@ CREATE MACRO ipv6_header(line) AS regexp_extract(
     'ns3::Ipv6Header \(\(Version 6 .*? Payload Length (\d+) Next Header (\d+) Hop Limit (\d+) \)([0-9a-f:.]+) > ([0-9a-f:.]+)\)',
     ['length', 'protocol', 'ttl', 'src', 'dst']
 );
+-- Whether a text has a number that a field of that size holds; what has no such field has none.
+CREATE MACRO fits(number, largest) AS number = '' OR coalesce(TRY_CAST(number AS BIGINT) <= largest, FALSE);
+CREATE MACRO header_holds(v4, ttl) AS fits(v4.id, 65535) AND fits(v4.length, 65535) AND fits(ttl, 255);
 -- The number that UdpClient and its like count by; of an echo over IPv6, which has no other id, those of ICMP.
 CREATE MACRO event_number(line) AS coalesce(
     TRY_CAST(regexp_extract(line, 'ns3::SeqTs(?:Size|Echo)?Header \(.*?\bseq=(\d+)', 1) AS BIGINT),

@@ -22,7 +22,7 @@ addressed AS (
     FROM found
 )
 SELECT
-    CASE WHEN TRY_CAST(f.time_s AS DOUBLE) + TRY_CAST(f.node AS INTEGER) IS NOT NULL AND src <> '' THEN f.op END AS op,
+    CASE WHEN TRY_CAST(f.time_s AS DOUBLE) + TRY_CAST(f.node AS INTEGER) IS NOT NULL AND src <> '' AND header_holds(v4, ttl) THEN f.op END AS op,
     TRY_CAST(f.time_s AS DOUBLE) AS time_s,
     TRY_CAST(f.node AS INTEGER) AS node,
     TRY_CAST(f.interface AS INTEGER) AS interface,

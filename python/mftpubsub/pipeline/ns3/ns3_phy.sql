@@ -38,7 +38,7 @@ typed AS (
     FROM found
 )
 SELECT
-    CASE WHEN TRY_CAST(f.time_s AS DOUBLE) + TRY_CAST(f.node AS INTEGER) IS NOT NULL THEN nullif(f.op, '') END AS op,
+    CASE WHEN TRY_CAST(f.time_s AS DOUBLE) + TRY_CAST(f.node AS INTEGER) IS NOT NULL AND header_holds(v4, ttl) THEN nullif(f.op, '') END AS op,
     TRY_CAST(f.time_s AS DOUBLE) AS time_s,
     TRY_CAST(f.node AS INTEGER) AS node,
     TRY_CAST(f.device AS INTEGER) AS device,
