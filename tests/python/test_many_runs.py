@@ -485,6 +485,18 @@ def test_ways_without_a_pair_in_common_are_told() -> None:
         mftpubsub.compare(table, by="way", metric="rate")
 
 
+def test_values_that_are_infinite_or_nowhere_defined_are_told() -> None:
+    """Of two that were infinite the difference was 1, and certain."""
+    table = made_up()
+    new = table["way"] == "new"
+    infinite = table.assign(rate=table["rate"].mask(table["seed"] == 3, math.inf))
+    with pytest.raises(mftpubsub.QueryError, match="rate is infinite in 4 of 40 rows"):
+        mftpubsub.compare(infinite, by="way", metric="rate")
+    undefined = table.assign(rate=table["rate"].mask(new))
+    with pytest.raises(mftpubsub.QueryError, match="no seed has a rate of both way 'old' and 'new'"):
+        mftpubsub.compare(undefined, by="way", metric="rate")
+
+
 def test_one_pair_has_a_difference_and_no_interval() -> None:
     table = made_up()
     row = mftpubsub.compare(table[table["seed"] == 1], by="way", metric="rate").iloc[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from mftpubsub.errors import QueryError, no_such, suggest
@@ -34,8 +35,9 @@ def compare(
     but the one compared `to` (default: the first in the table): the mean of both, `difference`, its 95 %
     confidence interval (`ci_low`, `ci_high`; Student's t), the two-sided `p`, and `n`, the number of pairs.
     Undefined values do not count.
-    Raises QueryError for what the table has not, for a single value of `by`, and for a value that has no pair
-    or no network, speed or axis value in common with the one compared to.
+    Raises QueryError for what the table has not, for a single value of `by`, for infinite values of the
+    metric, which have no mean, and for a value that has no pair or no network, speed or axis value in common
+    with the one compared to.
     """
     import pandas as pd
 
@@ -106,7 +108,12 @@ def _in_common(rows: pd.DataFrame, by: str, metric: str, pairs: Sequence[str]) -
             f"every {', '.join(pairs)} has their case with both"
             + (f"; rows of one {', '.join(shared)} at a time lack fewer" if shared else "")
         )
-    return _of_both(found.dropna(subset=[metric]), by, case)
+    defined = _of_both(found.dropna(subset=[metric]), by, case)
+    if defined.empty:
+        raise QueryError(
+            f"compare: no {', '.join(pairs)} has a {metric} of both {by} {both}: it is undefined there"
+        )
+    return defined
 
 
 def _of_both(rows: pd.DataFrame, by: str, case: Sequence[str]) -> pd.DataFrame:
@@ -144,3 +151,8 @@ def _check(table: Any, by: str, metric: str, pairs: Sequence[str]) -> None:
         raise QueryError(f"compare: {metric} has no numbers to compare; {suggest(metric, numeric)}")
     if table[metric].isna().all():
         raise QueryError(f"compare: no row has a {metric}")
+    if infinite := int(table[metric].isin([inf, -inf]).sum()):
+        raise QueryError(
+            f"compare: {metric} is infinite in {infinite} of {len(table)} rows, and has no mean with these: "
+            "leave them out, or have NaN for what is undefined"
+        )
