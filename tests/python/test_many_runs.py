@@ -497,6 +497,16 @@ def test_values_that_are_infinite_or_nowhere_defined_are_told() -> None:
         mftpubsub.compare(undefined, by="way", metric="rate")
 
 
+@pytest.mark.parametrize(
+    ("values", "to"), [((True, False), "false"), (("True", "False"), False), ((2.0, 3.0), "3")]
+)
+def test_a_value_to_compare_to_is_known_by_its_text(values: tuple[Any, Any], to: Any) -> None:
+    """A study's tables have texts of booleans, a sweep's have booleans."""
+    table = made_up().replace({"way": dict(zip(("old", "new"), values, strict=True))})
+    found = mftpubsub.compare(table, by="way", metric="rate", to=to).iloc[0]
+    assert (found["way"], found["to"]) == values
+
+
 def test_one_pair_has_a_difference_and_no_interval() -> None:
     table = made_up()
     row = mftpubsub.compare(table[table["seed"] == 1], by="way", metric="rate").iloc[0]

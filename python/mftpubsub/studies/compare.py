@@ -11,7 +11,7 @@ from mftpubsub.errors import QueryError, no_such, suggest
 from mftpubsub.labels import note_strict
 from mftpubsub.notes import tell
 from mftpubsub.statistics import paired
-from mftpubsub.trace.layout import keys_of, may_tell
+from mftpubsub.trace.layout import as_text, keys_of, may_tell, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,9 +45,7 @@ def compare(
     _check(table, by, metric, pairs)
     note_strict(metric, table)
     values = list(dict.fromkeys(table[by].dropna()))
-    base = values[0] if to is None and values else to
-    if base not in values:
-        raise QueryError(no_such(by, base, map(str, values)))
+    base = values[0] if to is None and values else _named(by, to, values)
     if len(values) < 2:
         raise QueryError(
             f"compare: all rows have {by} {base!r}: two values are needed, one to compare to another"
@@ -71,6 +69,15 @@ def compare(
             }
         )
     return pd.DataFrame(rows)
+
+
+def _named(by: str, name: Any, values: Sequence[Any]) -> Any:
+    """The value that is called so, as `--only` would: True is the text that a study's tables have of it."""
+    by_text = {text(value): value for value in values}
+    for called in (text(name), as_text(str(name))):
+        if called in by_text:
+            return by_text[called]
+    raise QueryError(no_such(by, name, by_text))
 
 
 def _without_failed(table: pd.DataFrame) -> pd.DataFrame:
