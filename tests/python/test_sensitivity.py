@@ -54,7 +54,8 @@ def test_changes_of_too_few_seeds_are_none(tmp_path: Path) -> None:
     study(tmp_path / "own", seeds=2)
     study(tmp_path / "variants" / "slow", slower, seeds=2)
     sensitivity.make(StudyResults(tmp_path / "own"), tmp_path / "variants", THESIS)
-    _, changes = sensitivity.tables(StudyResults(tmp_path / "own"))
+    verdicts, changes = sensitivity.tables(StudyResults(tmp_path / "own"))
+    assert verdicts.command == changes.command == "mftpubsub sensitivity own variants"
     assert {cell for row in changes.rows for cell in row[3:]} == {"-"}
 
 

@@ -29,6 +29,8 @@ METRICS = (
     ("frames_per_node", TIMES),
     ("migrations", TIMES),
 )
+#: Of the tables, what they know of themselves: the folder of the variants, for a shell.
+_VARIANTS = "variants"
 
 
 def make(results: StudyResults, variants: Path, source: Source) -> None:
@@ -57,8 +59,10 @@ def make(results: StudyResults, variants: Path, source: Source) -> None:
             for row in _outcomes(claims.judge(base, source), claims.judge(varied, source))
         ]
         changes += [{"variant": name} | row for row in _changes(base, varied)]
-    write_table(pd.DataFrame(outcomes), results.folder / "tables" / "sensitivity_claims")
-    write_table(pd.DataFrame(changes), results.folder / "tables" / "sensitivity_metrics")
+    for kind, rows in (("claims", outcomes), ("metrics", changes)):
+        table = pd.DataFrame(rows)
+        table.attrs[_VARIANTS] = as_typed(variants)
+        write_table(table, results.folder / "tables" / f"sensitivity_{kind}")
 
 
 def _keep_others(results: StudyResults, names: list[str], variants: Path) -> None:
@@ -146,7 +150,8 @@ def tables(results: StudyResults) -> list[Table]:
     outcomes, changes = (results.read(f"sensitivity_{name}") for name in ("claims", "metrics"))
     if outcomes is None or changes is None:
         return []
-    command = f"mftpubsub sensitivity {results.name} {as_typed(results.folder.parent / 'sensitivity')}"
+    usual = as_typed(results.folder.parent / "sensitivity")  # tables of older versions do not tell
+    command = f"mftpubsub sensitivity {results.name} {changes.attrs.get(_VARIANTS, usual)}"
     groups = outcomes.groupby("variant") if len(outcomes) else ()  # nothing tested: no column either
     rows = [[str(name), *_flips(group)] for name, group in groups]
     headings = ["variant", "verdicts that change", "decided only in one of both", "parts that turn round"]
