@@ -86,6 +86,12 @@ def test_minus_zero_is_zero_where_it_names_a_run(tmp_path: Path) -> None:
     assert str(axes.label(-0.0)) == "0.0"
 
 
+@pytest.mark.parametrize("value", ["", [], (), {}, [""]])
+def test_what_is_empty_on_an_axis_has_a_name(value: Any) -> None:
+    """Its column was blank in tables, and missing for who read their CSV."""
+    assert axes.label(value) == "empty"
+
+
 def test_the_thesis_study_is_what_the_thesis_says() -> None:
     study = mftpubsub.load(CONFIGS / "thesis.yaml")
     assert len(study.cases()) == 2 * 5 * 5 * 10

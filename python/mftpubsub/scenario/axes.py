@@ -25,6 +25,8 @@ _OF_PROTOCOL = "protocol."
 Values = Iterable[Any] | Mapping[str, Any]
 #: B of the name of a folder, on the file systems of Linux.
 LONGEST_NAME = 255
+#: How tables call a text, a list or a mapping that has nothing, which a blank cell would hide.
+EMPTY = "empty"
 #: What names a run anyway.
 OWN_NAME = ("protocol", "config", "speed", "seed")
 
@@ -82,7 +84,7 @@ def _own(names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def label(value: Any) -> Any:
-    """A value for a table: numbers and texts as they are, of others a text."""
+    """A value for a table: numbers and texts as they are, of others a text. What is empty is "empty"."""
     value = native(value)
     if isinstance(value, Policy):
         own = parameters(value)
@@ -90,9 +92,11 @@ def label(value: Any) -> Any:
             value.to_plain() if value.name else {type(value).__name__: own} if own else type(value).__name__
         )
     if isinstance(value, Mapping):
-        return " ".join(f"{key} {label(item)}" for key, item in value.items())
+        value = " ".join(f"{key} {label(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
-        return " ".join(str(label(item)) for item in value)
+        value = " ".join(str(label(item)) for item in value)
+    if isinstance(value, str) and not value:
+        return EMPTY
     if isinstance(value, float):
         return value + 0.0  # -0.0 is 0.0
     return value if isinstance(value, bool | int | str) or value is None else str(value)
