@@ -19,6 +19,7 @@ from mftpubsub.errors import ConfigurationError, MftPubsubError
 from mftpubsub.face.study import StudyResults
 from mftpubsub.pipeline import tables
 from mftpubsub.pipeline.tables import on_axes, summary
+from mftpubsub.scenario.study import choose
 from mftpubsub.sources.thesis.figures import plan
 from mftpubsub.sources.thesis.source import THESIS
 from mftpubsub.studies import claims, figures, lines, provenance
@@ -372,6 +373,16 @@ def test_a_run_of_a_study_with_axes_is_at_a_place_on_them(tmp_path: Path) -> Non
     assert "did you mean 'walk'" in str(wrong.exception)
     placed = CliRunner().invoke(app, [*run, "--at", "mobility=walk", "--at", "mft_mesh.forget_after=5"])
     assert placed.exit_code == 0, placed.output
+
+
+@pytest.mark.parametrize(("axis", "said"), [("[false, true]", "true"), ("[1.0, 2]", "1"), ("[1, 2]", "1.0")])
+def test_a_place_is_known_by_its_text(tmp_path: Path, axis: str, said: str) -> None:
+    """As `--only` knows it; only `True` and `1.0`, letter by letter, were known."""
+    key = "mft_mesh.positions" if said == "true" else "publisher.rate"
+    (tmp_path / "s.yaml").write_text(STUDY.partition("axes:")[0] + f"axes: {{{key}: {axis}}}\n")
+    chosen = {"protocol": "mft-mesh", "config": "C2", "speed": 2.0}
+    case = choose(tmp_path / "s.yaml", at={key: said}, **chosen)
+    assert case.axes[key] == 1
 
 
 NAMED = ("wifi", "cc2420", "any")

@@ -30,7 +30,7 @@ from mftpubsub.scenario.part import NonNegative, checked, merged
 from mftpubsub.scenario.radios import Cc2420, RadioModel
 from mftpubsub.scenario.reading import read_yaml, to_yaml
 from mftpubsub.scenario.scenario import Scenario
-from mftpubsub.trace.layout import text
+from mftpubsub.trace.layout import as_text, text
 
 
 def _of_own_radio(radios: Any, own: Any) -> Any:
@@ -261,11 +261,12 @@ def _placed(path: Path, study: Study, case: Scenario, at: Mapping[str, str]) -> 
     for key, value in at.items():
         if key not in study.axes:
             raise ConfigurationError(f"--at {key}: {no_such('axis', key, study.axes)}")
-        names = [*dict.fromkeys(str(names[key]) for names, _ in found)]
-        found = [(names, made) for names, made in found if str(names[key]) == value]
+        there = [*dict.fromkeys(text(names[key]) for names, _ in found)]
+        wanted = value if value in there else as_text(value)
+        found = [(names, made) for names, made in found if text(names[key]) == wanted]
         if not found:
-            raise ConfigurationError(f"--at {key}: {no_such('value', value, names)}")
-    open_axes = {key: [*dict.fromkeys(str(names[key]) for names, _ in found)] for key in study.axes}
+            raise ConfigurationError(f"--at {key}: {no_such('value', value, there)}")
+    open_axes = {key: [*dict.fromkeys(text(names[key]) for names, _ in found)] for key in study.axes}
     if lacking := [
         f"--at {key}=... ({', '.join(names)})" for key, names in open_axes.items() if len(names) > 1
     ]:
