@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from inspect import signature
 from itertools import combinations
@@ -84,6 +85,17 @@ def test_minus_zero_is_zero_where_it_names_a_run(tmp_path: Path) -> None:
     assert str(case.speed) == "0.0"
     assert case.fingerprint() == case.replace(speed=-0.0).fingerprint()
     assert str(axes.label(-0.0)) == "0.0"
+
+
+@pytest.mark.parametrize("value", [math.inf, math.nan, 10**30])
+def test_a_number_that_no_table_holds_has_to_be_named_on_an_axis(value: float) -> None:
+    """Its runs were made, set aside by ingest, made again, ..."""
+    small = mftpubsub.load(CONFIGS / "quick.yaml").case(protocol="mft-mesh", config="C2", speed=2, seed=1)
+    with pytest.raises(
+        mftpubsub.ConfigurationError, match=r"way: tables have no room for the number .*: name the"
+    ):
+        axes.once_each([({"way": value}, small)])
+    assert axes.once_each([({"way": "endless"}, small)])
 
 
 @pytest.mark.parametrize("value", ["", [], (), {}, [""]])

@@ -54,10 +54,16 @@ def vary(base: Scenario, axes: Mapping[str, Values]) -> Iterator[tuple[dict[str,
 def once_each(varied: Iterable[tuple[dict[str, Any], Scenario]]) -> list[tuple[dict[str, Any], Scenario]]:
     """What `vary` gives, each run once.
 
-    Raises ConfigurationError for two different ones of the same name, and for a name that is too long.
+    Raises ConfigurationError for two different ones of the same name, for a name that is too long, and for a
+    number that tables cannot hold.
     """
     unique: dict[Path, tuple[dict[str, Any], Scenario]] = {}
     for at, case in varied:
+        for key, name in at.items():
+            if isinstance(name, int | float) and not -(2**63) <= name < 2**63:
+                raise ConfigurationError(
+                    f"{key}: tables have no room for the number {name}: name the values, {{NAME: VALUE, ...}}"
+                )
         folder = run_folder(case)
         if long := [part for part in folder.parts if len(part.encode()) > LONGEST_NAME]:
             raise ConfigurationError(
