@@ -45,6 +45,14 @@ def test_a_line_shows_the_means_of_the_table(results: StudyResults) -> None:
     assert [tick.get_text() for tick in axes.get_xticklabels()] == ["C2", "C8", "C16"]
 
 
+def test_numbers_along_an_axis_do_not_touch(tmp_path: Path) -> None:
+    """Their places are marked all the same."""
+    made = mftpubsub.open_study(study(tmp_path, configs=("C8",), speeds=(0.0, 0.05, 0.5, 1.0), seeds=2))
+    axes = made.figure("delivery_rate_strict", x="speed_mps").axes[0]
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["0", "", "0.5", "1"]
+    assert [*axes.get_xticks()] == [0.0, 0.05, 0.5, 1.0]
+
+
 @pytest.mark.parametrize(
     ("seeds", "said"), [(1, "1 seed"), (2, "mean and 95 % confidence interval, 2 seeds")]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -162,7 +163,9 @@ def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
     axes.set_ylabel(folded(figure.ylabel, HIGH))
     axes.set_xlabel(x_label(figure))
     axes.set_xticks(list(places.values()), [figure.label(value) for value in places])
-    if not figure.is_ordered:
+    if figure.is_ordered:
+        _leave_out_what_overlaps(axes)
+    else:
         axes.set_xlim(-0.5, len(places) - 0.5)  # what stands beside its place has room at both ends
     if room_below(figure):
         slant(axes)
@@ -174,6 +177,17 @@ def _set_axes(axes: Axes, figure: Figure, places: Mapping[Any, float]) -> None:
         axes.yaxis.set_minor_formatter(NullFormatter())
     elif figure.possible[0] >= 0:
         axes.set_ylim(0, 104 if figure.is_share else None)
+
+
+def _leave_out_what_overlaps(axes: Axes) -> None:
+    """Of numbers along an axis those that would lie over the one before: 0 and 0.05 read as 00.05."""
+    end, names = -inf, []
+    for text in axes.get_xticklabels():
+        extent = text.get_window_extent()
+        is_free = extent.x0 > end
+        names.append(text.get_text() if is_free else "")
+        end = extent.x1 if is_free else end
+    axes.set_xticks(axes.get_xticks(), names)
 
 
 def slant(axes: Axes) -> None:
