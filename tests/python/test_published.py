@@ -98,6 +98,21 @@ def test_runs_of_the_same_code_are_the_same_in_every_metric(copy: Callable[[], S
     assert table.rows[0][2:] in [row[2:] for row in provenance.tables(results)[-1].rows]
 
 
+MIXED = STUDY + "axes: {mft_mesh.forget_after: [null, 5.0], mft_mesh.positions: [false]}\n"
+
+
+def test_names_and_booleans_on_axes_are_known_again(tmp_path: Path) -> None:
+    """Numbers beside a name are texts in tables, and numbers in those of another study."""
+    results = made(tmp_path / "study", MIXED)
+    found = published.verify(results, 4, seed=1)
+    assert [row[2:] for row in found.rows] == [["4", "4", ""], ["4", "4", ""]]
+    of_5 = MIXED.replace("[null, 5.0]", "[5.0]").replace("seeds: 2", "seeds: [2, 3]")
+    joins.join(results, made(tmp_path / "newer", of_5, "newer"))
+    runs = StudyResults(results.folder).need("runs")
+    places = runs.groupby("mft_mesh.forget_after")["seed"].agg(sorted)
+    assert places.to_dict() == {"5": [1, 1, 2, 2, 3, 3], "None": [1, 1, 2, 2]}
+
+
 def test_a_metric_that_is_another_is_named_with_both_values(copy: Callable[[], StudyResults]) -> None:
     results = change(copy(), "frames", "mft-mesh")
     result = CliRunner().invoke(app, ["verify", str(results.folder), "--runs", "1"])

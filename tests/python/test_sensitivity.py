@@ -177,3 +177,13 @@ def test_a_rate_that_falls_changes_by_less_than_nothing(tmp_path: Path) -> None:
     of = changes.set_index(["protocol", "metric"])["change"]
     assert of["mft-pubsub", "delivery_rate"] == pytest.approx(-20, abs=1)
     assert of["aodv", "delivery_rate"] == pytest.approx(0, abs=0.5)
+
+
+def test_a_number_on_an_axis_of_names_is_the_studys() -> None:
+    """A variant with this value alone has numbers there, and pandas refuses to compare texts with them."""
+    study = pd.DataFrame(
+        {"protocol": "a", "config": "C2", "speed_mps": 2.0, "way": ["None", "5"], "seed": 1, "frames": [1, 2]}
+    )
+    varied = study[1:].assign(way=5.0)
+    of_study, of_variant = sensitivity._of_both(study, varied, Path("variant"))
+    assert [*of_study["frames"]] == [*of_variant["frames"]] == [2]

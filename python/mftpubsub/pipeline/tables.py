@@ -31,7 +31,7 @@ from mftpubsub.scenario.axes import label
 from mftpubsub.scenario.part import plain
 from mftpubsub.scenario.scenario import Scenario
 from mftpubsub.statistics import moments
-from mftpubsub.trace.layout import CASE, METADATA, RUN_KEYS, case_of, keys_of, place
+from mftpubsub.trace.layout import CASE, METADATA, RUN_KEYS, case_of, keys_of, place, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -201,7 +201,7 @@ def on_axes(
         if all(isinstance(value, int | float) and not isinstance(value, bool) for value in named[axis]):
             named[axis] = pd.to_numeric(named[axis])
         else:
-            named[axis] = named[axis].map(lambda value: value if value != value else str(value))
+            named[axis] = named[axis].map(lambda value: value if value != value else text(value))
     found = table.rename(columns={"config": "place"}).merge(named, on=["protocol", "place"])
     keys = [*CASE, *axes, "seed"]
     first = found.groupby(keys, dropna=False)["place"].transform("first")
@@ -220,12 +220,12 @@ def without_unknown(name: str, table: pd.DataFrame, held: Manifest) -> pd.DataFr
     table = table.copy()
     names = pd.MultiIndex.from_frame(table[[*RUN_KEYS]])
     is_known = np.ones(len(table), bool)
-    for text in told.column("unknown").unique().to_pylist():
-        some = told.filter(compute.equal(told.column("unknown"), text)).select([*RUN_KEYS])
+    for unknown in told.column("unknown").unique().to_pylist():
+        some = told.filter(compute.equal(told.column("unknown"), unknown)).select([*RUN_KEYS])
         is_of_some = names.isin([*zip(*(column.to_pylist() for column in some.columns), strict=True)])
         if name == "runs":
-            table.loc[is_of_some, json.loads(text)] = None
-        elif _ROWS_BY.get(name) in json.loads(text):
+            table.loc[is_of_some, json.loads(unknown)] = None
+        elif _ROWS_BY.get(name) in json.loads(unknown):
             is_known &= ~is_of_some
     return table[is_known]
 

@@ -30,7 +30,7 @@ from mftpubsub.studies.published import (
     number_of,
 )
 from mftpubsub.studies.replacing import VERIFIED, alone, replacing
-from mftpubsub.studies.results import StudyResults
+from mftpubsub.studies.results import StudyResults, on_one_axis
 from mftpubsub.sweeps.sweep import differences, whole
 from mftpubsub.trace.layout import METADATA, keys_of, read_metadata, run_name, text
 
@@ -129,6 +129,7 @@ def _joined(old: pd.DataFrame, new: pd.DataFrame, taken: set[Key]) -> pd.DataFra
     """The rows of `old` but for those that are `taken`, and these of `new`."""
     import pandas as pd
 
+    old, new = on_one_axis(old, new)
     stay = old.loc[[key not in taken for key in key_of_each(old)]]
     added = new.loc[[key in taken for key in key_of_each(new)]]
     found = pd.concat([stay, added], ignore_index=True)

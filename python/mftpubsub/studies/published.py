@@ -22,7 +22,7 @@ from mftpubsub.studies.numbers import Table, selected
 from mftpubsub.studies.replacing import VERIFIED, alone
 from mftpubsub.studies.results import StudyResults
 from mftpubsub.sweeps.table import sweep
-from mftpubsub.trace.layout import KEYS, keys_of, run_keys, text
+from mftpubsub.trace.layout import keys_of, run_keys, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,11 +133,12 @@ def key_of(row: Mapping[Any, Any], keys: Iterable[str]) -> Key:
 
 
 def difference(published: Mapping[Any, Any], again: Mapping[Any, Any]) -> str:
-    """The first metric that is another, with both values; empty if none is."""
+    """Of two rows of one run the first metric that is another, with both values; empty if none is."""
+    keys = keys_of(published)
     for name in published:
         then, now = _number(published[name]), _number(again.get(name))
         is_same = math.isclose(then, now, rel_tol=_TOLERANCE) or (math.isnan(then) and math.isnan(now))
-        if name in again and name not in KEYS and not is_same:
+        if name in again and name not in keys and not is_same:
             return f"{name}: {then:.6g}, now {now:.6g}"
     return ""
 

@@ -13,7 +13,7 @@ from mftpubsub.labels import CAUSES, LOST, ORDERS
 from mftpubsub.pipeline.marks import are_half_made, refuse_half_joined
 from mftpubsub.studies.kept import orders
 from mftpubsub.studies.numbers import Query, Statistic, Table, tabulate
-from mftpubsub.trace.layout import keys_of, text
+from mftpubsub.trace.layout import axes_of, keys_of, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -194,3 +194,15 @@ def _spread(table: pd.DataFrame, columns: tuple[str, str], prefix: str, base: pd
     wide = table.groupby([*base.index.names, kind], dropna=False)[count].sum().unstack(kind)
     wide = wide.reindex(base.index).fillna(0).astype(float)
     return wide.div(base.astype(float), axis=0).add_prefix(prefix)
+
+
+def on_one_axis(one: pd.DataFrame, other: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Two tables of runs to be one: an axis that has names in one of them has texts of its numbers in the
+    other, as it would have if all had been one study."""
+    for axis in axes_of(one):
+        has_names = [table[axis].dtype.kind not in "if" for table in (one, other)]
+        if any(has_names) and not all(has_names):
+            one, other = (
+                table.assign(**{axis: table[axis].map(text, na_action="ignore")}) for table in (one, other)
+            )
+    return one, other

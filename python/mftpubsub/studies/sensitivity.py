@@ -14,7 +14,7 @@ from mftpubsub.studies import claims
 from mftpubsub.studies.claims import UNDECIDED, Verdict
 from mftpubsub.studies.evidence import POINTS, TIMES, UNTESTED, Part, Runs, examine
 from mftpubsub.studies.numbers import Table, key_words
-from mftpubsub.studies.results import StudyResults
+from mftpubsub.studies.results import StudyResults, on_one_axis
 from mftpubsub.studies.source import Source
 from mftpubsub.trace.layout import axes_of, keys_of
 
@@ -87,6 +87,7 @@ def _of_both(study: pd.DataFrame, varied: pd.DataFrame, variant: Path) -> tuple[
         raise MftPubsubError(
             f"{variant} and the study do not both vary {', '.join(sorted(axes))}, on an axis"
         )
+    study, varied = on_one_axis(study, varied)
     keys = [*keys_of(varied)]
     place = [key for key in keys if key != "protocol"]
     there = varied[keys].merge(study[place].drop_duplicates(), how="left", indicator=True)
