@@ -664,8 +664,9 @@ def test_its_parameters_are_axes(scenario: mftpubsub.Scenario, tmp_path: Path) -
         mftpubsub.open_run(path.parent) for path in sorted(tmp_path.glob("runs/protocol=flood/**/run.json"))
     ]
     assert [run.scenario.protocol.jitter for run in runs] == [0.1, 0.3]  # type: ignore[union-attr]
-    with pytest.raises(ConfigurationError, match=r"protocol\.jiter: flood has no parameter jiter"):
-        mftpubsub.sweep(scenario, over={"protocol.jiter": [0.1]})
+    for wrong in ("jiter", ""):
+        with pytest.raises(ConfigurationError, match=rf"protocol\.{wrong}: flood has no parameter '{wrong}'"):
+            mftpubsub.sweep(scenario, over={f"protocol.{wrong}": [0.1]})
 
 
 def test_a_study_varies_its_parameters() -> None:
@@ -680,7 +681,7 @@ def test_a_study_varies_its_parameters() -> None:
     assert jitters == [0.1, 0.3]
     assert len({case.fingerprint() for case in cases if isinstance(case.protocol, Flood)}) == 2
     with pytest.raises(
-        ConfigurationError, match=r"axes\.protocol\.late: flood and mpl has no parameter late"
+        ConfigurationError, match=r"axes\.protocol\.late: flood and mpl has no parameter 'late'"
     ):
         mftpubsub.Study.from_yaml(text.replace("protocol.jitter", "protocol.late"))
 

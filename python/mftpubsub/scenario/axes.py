@@ -182,10 +182,10 @@ def check_axes(
                 f"{key}: tables have a metric of that name: give each network a name of its own, as in "
                 "`configurations` of a study or scenario.replace(config=...)"
             )
-        field, _, name = key.partition(".")
-        if field == "protocol" and name:
+        field, dot, name = key.partition(".")
+        if field == "protocol" and dot:
             if not any(has_parameter(protocol, name) for protocol in protocols):
-                raise ValueError(f"{key}: {named} has no parameter {name}: leave it out")
+                raise ValueError(f"{key}: {named} has no parameter {name!r}: leave it out")
         elif all(field in ignored_fields(protocol) for protocol in protocols):
             raise ValueError(f"{key}: {named} do not depend on it: leave it out")
         elif "nodes" not in axes and (why := why_unused(field, nodes)):
