@@ -32,6 +32,8 @@ from amqtt.mqtt.publish import PublishPacket
 from amqtt.mqtt.subscribe import SubscribePacket
 from amqtt.mqtt.unsubscribe import UnsubscribePacket
 
+from mftpubsub.live.mqtt_topics import is_topic_filter
+
 #: s that a client may take for its first packet, CONNECT. The keep-alive bounds the time of the others.
 PATIENCE = 10.0
 #: Behind a packet's bytes: it is left if the packet has neither too few nor too many.
@@ -170,8 +172,8 @@ def _fault(header: MQTTFixedHeader, packet: Any) -> str | None:
     if isinstance(packet, SubscribePacket):
         if any(qos > 2 for _, qos in packet.payload.topics):
             return "with a QoS above 2"
-        return _topics_fault([topics for topics, _ in packet.payload.topics])
-    return _topics_fault(packet.payload.topics) if isinstance(packet, UnsubscribePacket) else None
+        return _filters_fault([topics for topics, _ in packet.payload.topics])
+    return _filters_fault(packet.payload.topics) if isinstance(packet, UnsubscribePacket) else None
 
 
 def _topics_fault(topics: list[str | None]) -> str | None:
@@ -179,6 +181,11 @@ def _topics_fault(topics: list[str | None]) -> str | None:
         return "without a topic"
     wrong = [one for one in topics if not one or "\0" in one]
     return f"with the topic {wrong[0]!r}" if wrong else None
+
+
+def _filters_fault(filters: list[str | None]) -> str | None:
+    wrong = [one for one in filters if one and not is_topic_filter(one)]
+    return _topics_fault(filters) or (f"with the topic filter {wrong[0]!r}" if wrong else None)
 
 
 def _will_fault(packet: Any) -> str | None:

@@ -24,6 +24,15 @@ def is_topic(topic: str | None) -> bool:
     return bool(topic) and not str(topic).startswith("$") and not _NO_TOPIC.search(str(topic))
 
 
+def is_topic_filter(text: str) -> bool:
+    """Whether wildcards are where they may be: each a whole level, and `#` the last (MQTT 3.1.1, 4.7.1)."""
+    levels = text.split("/")
+    return not (
+        any("#" in level for level in levels[:-1])
+        or any(len(level) > 1 and {*"#+"} & {*level} for level in levels)
+    )
+
+
 def lowered(message: Message, qos: int, *, retain: bool = False) -> Message:
     """As a client gets it that wants a QoS."""
     return replace(message, qos=min(message.qos, qos), retain=retain)
