@@ -49,6 +49,7 @@ class World
         HandoffInterest interest;
         std::vector<uint32_t> wanted{}; //!< sequence numbers, published in the window
         Time acceptedAt{0};             //!< its last connection
+        Session accepted{0};            //!< the session that its broker knows
         Time connectedSince{0};
         std::optional<Time> reconnect{}; //!< sent to another broker; nothing has come since
         Time airBusyUntil{0};            //!< its wireless hop
@@ -297,6 +298,7 @@ World::Arrive(size_t index, NodeId broker)
             Simulator::Cancel(notice);
             Tell(left, input::LinkDown{IdOf(index)});
         }
+        m_subscribers[index].accepted = reconnect.session;
         Receive(broker, IdOf(index), reconnect);
     });
     BeginStay(index);
@@ -400,7 +402,7 @@ World::CarryOut(NodeId broker)
         flights.reserve(output.deliveries.size());
         for (auto& delivery : output.deliveries)
         {
-            const auto session = Get(delivery.subscriber).client.GetSession();
+            const auto session = Get(delivery.subscriber).accepted;
             m_log.Sent(broker, delivery.subscriber, Pub{delivery.held.event});
             flights.push_back({std::move(delivery), session});
         }

@@ -57,6 +57,17 @@ def test_a_client_that_is_back_before_its_break_is_noticed_loses_nothing(scheme:
     assert found["loss_percent"] == 0
 
 
+@pytest.mark.parametrize("scheme", ["pro-active", "rebeca", "mhh", "elvin", "mft-pubsub-static"])
+def test_what_a_broken_connection_carries_reaches_nobody(scheme: str) -> None:
+    """The client that is back was given it, and acknowledged with it what had been lost."""
+    small = {"subscribers": 5, "warm_up": 100, "window": 200, "interest": 1, "event_bytes": 100}
+    given = small | {"rate": 50, "mean_connected": 20, "transfer_time": 1e-4, "buffer_events": 100_000}
+    found = cell(scheme, detection_delay=5, **given)
+
+    assert found["loss_percent"] == 0
+    assert found["duplicates_percent"] == cell(scheme, **given)["duplicates_percent"]
+
+
 @pytest.mark.parametrize("scheme", ["pro-active", "pro-active-r"])
 def test_pro_active_gives_no_event_twice(scheme: str) -> None:
     assert cell(scheme)["duplicates_percent"] == 0
