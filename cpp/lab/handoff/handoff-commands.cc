@@ -75,7 +75,8 @@ HandoffCommands::GetCommands()
     static const std::vector<Command<Lab>> commands{
         {Usage("subscribe S at B [as S] [where CONDITION]"),
          &Lab::Subscribe,
-         "as: both are clients of one user"},
+         "as: both are clients of one user; S may subscribe again after unsubscribe, as a new "
+         "client"},
         {Usage("unsubscribe S"), &Lab::Tell<&HandoffLab::Unsubscribe>, "where S is"},
         {Usage("publish E [at B]"),
          &Lab::Tell<&HandoffLab::Publish>,

@@ -133,6 +133,7 @@ HandoffLabState::Subscribe(const std::string& name,
                            const Filter& filter,
                            NodeId user)
 {
+    EndFormer(name);
     const auto id = m_names.AddSubscriber(name);
     auto& client =
         m_subscribers.emplace(id, Subscriber{Client(id, m_clientOptions), filter, true, {}, {}})
@@ -140,6 +141,26 @@ HandoffLabState::Subscribe(const std::string& name,
     auto sub = client.Subscribe(broker, filter);
     sub.user = user;
     Receive(broker, id, sub);
+}
+
+void
+HandoffLabState::EndFormer(const std::string& name)
+{
+    for (const auto& [id, former] : m_subscribers)
+    {
+        if (m_names.Name(id) != name)
+        {
+            continue;
+        }
+        if (former.isSubscribed)
+        {
+            throw LabError(name + " has subscribed");
+        }
+        if (former.client.GetBroker() != NO_NODE)
+        {
+            Disconnect(id);
+        }
+    }
 }
 
 void

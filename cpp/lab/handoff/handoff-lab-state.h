@@ -76,6 +76,10 @@ class HandoffLabState
 
     handoff::Client& GetClient(NodeId subscriber);
 
+    /// Ends the connection of who had this name and has unsubscribed: SUB has no session, so who
+    /// subscribes again is a client of its own. @throws LabError if it has not unsubscribed
+    void EndFormer(const std::string& name);
+
     /// @return the broker that @p subscriber is connected to. @throws LabError if it is to none
     NodeId GetBrokerOf(NodeId subscriber) const;
 

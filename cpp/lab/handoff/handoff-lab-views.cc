@@ -24,6 +24,10 @@ HandoffLabState::Draw() const
     for (const auto& [id, subscriber] : m_subscribers)
     {
         const auto name = m_names.Name(id);
+        if (m_names.FindSubscriber(name) != id)
+        {
+            continue; // who had its name before it subscribed again
+        }
         picture.figures.push_back({name, "S", true, "", ""});
         for (const auto at : {subscriber.client.GetBroker(), subscriber.client.GetLeaving()})
         {

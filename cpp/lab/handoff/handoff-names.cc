@@ -19,16 +19,16 @@ using namespace handoff;
 constexpr NodeId FIRST_PUBLISHER = 500;
 constexpr NodeId FIRST_SUBSCRIBER = 1000;
 
-/// @return the index of @p name. @throws LabError that says that there is no such @p kind
+/// @return the last index of @p name. @throws LabError that says that there is no such @p kind
 NodeId
 Find(const std::vector<std::string>& names, const std::string& name, const std::string& kind)
 {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end())
+    const auto found = std::find(names.rbegin(), names.rend(), name);
+    if (found == names.rend())
     {
         throw LabError("no " + kind + " '" + name + "'");
     }
-    return static_cast<NodeId>(found - names.begin());
+    return static_cast<NodeId>(names.rend() - found - 1);
 }
 
 template <typename T, typename ToName>
@@ -97,10 +97,6 @@ HandoffNames::FindSubscriber(const std::string& name) const
 NodeId
 HandoffNames::AddSubscriber(const std::string& name)
 {
-    if (std::find(m_subscribers.begin(), m_subscribers.end(), name) != m_subscribers.end())
-    {
-        throw LabError(name + " has subscribed");
-    }
     m_subscribers.push_back(name);
     return FindSubscriber(name);
 }

@@ -30,7 +30,7 @@ class HandoffNames
     /// @throws LabError if there is none
     NodeId FindSubscriber(const std::string& name) const;
 
-    /// @return the id of a new subscriber. @throws LabError if there is one of this name
+    /// @return the id of a new subscriber, whom its name stands for from now on
     NodeId AddSubscriber(const std::string& name);
 
     /// @return the id of whoever publishes at @p broker, and at no other
