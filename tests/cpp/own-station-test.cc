@@ -478,20 +478,26 @@ WhatAFullStationAnswersIsChecked(FunctionCase& test)
 void
 ExpiriesWithoutEndAreTold(FunctionCase& test)
 {
-    StationChecks checks(100, nullptr);
-    const auto expire = [&](Instant now, Instant due) {
+    const auto expire = [](Instant now, Instant step, Instant due, Instant dueStep) {
+        StationChecks checks(100, nullptr);
         return Thrown([&] {
             for (int turn = 0; turn <= MOST_AT_ONCE; ++turn)
             {
-                checks.Check(now, input::Expired(), {}, due);
+                checks.Check(now + turn * step, input::Expired(), {}, due + turn * dueStep);
             }
         });
     };
-    test.Expect(expire(Instant(7), Instant(8)) == "nothing", "the next one is later");
-    const auto fault = expire(Seconds(2), Seconds(0.5));
-    test.Expect(fault == "100000 times without time passing, as NextDue is 0.500000 s: it has to "
-                         "be later than now, or NEVER",
-                fault);
+    const auto stands = Instant(0);
+    test.Expect(expire(Instant(7), stands, Instant(8), stands) == "nothing",
+                "the next one is later");
+    const std::string told = "100000 times in a row Expire has left NextDue at what has passed, "
+                             "0.500000 s: it has to be later than now, or NEVER";
+    const auto fault = expire(Seconds(2), stands, Seconds(0.5), stands);
+    test.Expect(fault == told, fault);
+    const auto live = expire(Seconds(2), Instant(1), Seconds(0.5), stands);
+    test.Expect(live == told, "where the clock goes on: " + live);
+    test.Expect(expire(Seconds(2), Instant(1), Seconds(0.5), Instant(2)) == "nothing",
+                "a station catches up, as after a machine's sleep");
 }
 
 void

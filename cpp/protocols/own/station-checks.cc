@@ -137,13 +137,16 @@ StationChecks::Check(Instant now,
     {
         return;
     }
-    m_turns = now == m_expiredAt ? m_turns + 1 : 1;
+    const auto lag = due ? now - *due : Instant::min();
+    const bool isLate = lag >= Instant(0);
+    m_turns = now == m_expiredAt || (isLate && lag >= m_lag) ? m_turns + 1 : 1;
     m_expiredAt = now;
-    if (m_turns > MOST_AT_ONCE && due && *due <= now)
+    m_lag = lag;
+    if (m_turns > MOST_AT_ONCE && isLate)
     {
         throw std::runtime_error(std::to_string(MOST_AT_ONCE) +
-                                 " times without time passing, as NextDue is " + InSeconds(*due) +
-                                 ": it has to be later than now, or NEVER");
+                                 " times in a row Expire has left NextDue at what has passed, " +
+                                 InSeconds(*due) + ": it has to be later than now, or NEVER");
     }
 }
 

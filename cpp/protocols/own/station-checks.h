@@ -51,7 +51,7 @@ class StationChecks
      * @throws std::out_of_range for a copy from a node that does not exist
      * @throws std::length_error for a frame that is too large
      * @throws std::logic_error for a frame before the start
-     * @throws std::runtime_error if time stands still
+     * @throws std::runtime_error if the station gets no further
      */
     void Check(Instant now,
                const Station::Input& input,
@@ -69,7 +69,8 @@ class StationChecks
     uint16_t m_nodes;
     bool m_hasStarted{false};
     Instant m_expiredAt{0};
-    int m_turns{0}; //!< expiries at that time
+    Instant m_lag{0}; //!< of NextDue behind that time; it shrinks where a station catches up
+    int m_turns{0};   //!< expiries in a row that got no further
 };
 
 } // namespace mftpubsub::mesh
