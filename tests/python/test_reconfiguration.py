@@ -309,6 +309,10 @@ def test_the_repaired_protocol_keeps_routes_and_events_where_the_published_one_d
             "reconfiguration.rate: reconfiguration-path cannot have reconfigurations that overlap",
         ),
         (
+            lambda: OverlayScenario(protocol="rp", reconfiguration=Reconfiguration(rate=49, repair=1 / 49)),
+            "reconfiguration.rate: reconfiguration-path cannot have reconfigurations that overlap",
+        ),
+        (
             lambda: OverlayScenario(protocol="rp").replace({"patterns.number": 3}),
             "patterns.number: no such key",
         ),

@@ -126,7 +126,8 @@ class OverlayScenario(Model):
     @model_validator(mode="after")
     def _may_overlap(self) -> Self:
         settings = self.reconfiguration
-        if self.protocol == SHORT["rp"] and settings.rate * settings.repair >= 1:
+        # By nanoseconds: 49 times 1 / 49 is less than 1.
+        if self.protocol == SHORT["rp"] and round(1e9 / settings.rate) <= round(1e9 * settings.repair):
             raise ValueError(
                 f"reconfiguration.rate: {self.protocol} cannot have reconfigurations that overlap: "
                 f"with a repair of {settings.repair:g} s the rate must be below {1 / settings.repair:g} "
