@@ -67,11 +67,14 @@ def test_a_protocol_of_ones_own_is_tried_as_it_is_simulated(
     assert shown.live["frames_per_node"] == shown.simulated["frames_per_node"] > 5
 
 
-def test_the_plan_has_the_events_and_the_movement_of_the_simulation(tmp_path: Path) -> None:
+def test_the_plan_has_the_events_and_the_movement_of_the_simulation(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
     moving = SITE.replace("[20, 20]", "[150, 150]").replace("static", "random-waypoint, speed: 50")
     site = load(write(tmp_path, moving))
     assert site.trial
     plan = plans.make(site.trial)
+    assert caplog.text + capfd.readouterr().err == ""
     assert {*plan.publications} == {3}
     published = plan.publications[3]
     gaps = [later.at - one.at for one, later in pairwise(published)]

@@ -98,7 +98,7 @@ class Device(OwnProtocol):
     @classmethod
     def _base(cls) -> type[Device]:
         """The class of this package that it is derived from."""
-        return next(kind for kind in cls.__mro__ if is_ours(kind) and issubclass(kind, Device))
+        return next(kind for kind in cls.__mro__[1:] if is_ours(kind) and issubclass(kind, Device))
 
     @classmethod
     def has_own(cls, method: str) -> bool:
