@@ -254,6 +254,7 @@ def test_nodes_hear_whom_they_reach(port: UdpMulticast) -> None:
             await collect(subscriber, 1)
             assert "heard_from_0" not in subscriber.counters
             assert subscriber.counters["heard_from_1"] > 0
+            assert subscriber.counters["duplicate_ids"] == 0, "it has not happened"
 
     finish(work())
 

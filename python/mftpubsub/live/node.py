@@ -6,6 +6,7 @@ import asyncio
 import ctypes
 import json
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -249,9 +250,11 @@ class Node:
 
     @property
     def counters(self) -> dict[str, int]:
-        """What the node has done, by name: sent, heard, delivered; damaged, strangers, duplicate_ids, ..."""
-        found: dict[str, int] = json.loads(self._open().counters())
-        return found | {"unreadable": self._unreadable}
+        """What the node has done, by name: sent, heard, delivered; damaged, strangers, duplicate_ids, ...
+
+        What has not happened is 0.
+        """
+        return Counter(json.loads(self._open().counters()), unreadable=self._unreadable)
 
     def limit_reach(self, nodes: Iterable[int]) -> None:
         """Hears these nodes only from now on: for experiments on one machine."""
