@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <fstream>
 #include <stdexcept>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -52,6 +53,17 @@ IsTaken(const File& file)
     return flock(file.Get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
+/// @return whether the file at @p path begins as a trace does, as far as it goes
+bool
+BeginsAsTrace(const std::string& path)
+{
+    std::string begin(TraceWriter::HEADER.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    begin.resize(static_cast<size_t>(file.gcount()));
+    return TraceWriter::HEADER.starts_with(begin);
+}
+
 } // namespace
 
 NodeTrace::NodeTrace(const std::string& path, NodeId node)
@@ -65,9 +77,15 @@ NodeTrace::NodeTrace(const std::string& path, NodeId node)
     m_file = OpenFile(path, O_WRONLY | O_CREAT | O_APPEND);
     struct stat state{};
     const bool isKnown = fstat(m_file.Get(), &state) == 0;
-    if (isKnown && S_ISREG(state.st_mode) && IsTaken(m_file))
+    const bool isRegular = isKnown && S_ISREG(state.st_mode);
+    if (isRegular && IsTaken(m_file))
     {
         throw std::runtime_error(path + ": another node writes this trace; each node has its own");
+    }
+    if (isRegular && !BeginsAsTrace(path))
+    {
+        throw std::runtime_error(path + ": a file that is no trace; a node writes behind it only "
+                                        "where it has written before");
     }
     m_skipsHeader = isKnown && state.st_size > 0;
     if (m_skipsHeader)

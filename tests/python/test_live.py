@@ -569,12 +569,47 @@ def test_a_failure_of_ones_own_station_is_raised(port: UdpMulticast) -> None:
         ({"roles": ""}, "broker, subscriber, publisher"),
         ({"protocol": "aodv"}, "mft-mesh"),
         ({"protocol": "nowhere:Flood"}, "nowhere"),
+        ({"port": "239.1.1.1:47777"}, "port: '239.1.1.1:47777' is no UdpMulticast"),
+        ({"overlay": 3}, "overlay: 3 is no Overlay"),
+        ({"key": "abc"}, "key: 'abc' is no bytes"),
         ({"protocol": MftMesh(positions=True)}, r"mft_mesh\.positions: nothing tells a live node"),
     ],
 )
 def test_what_cannot_be_is_refused(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(ConfigurationError, match=words):
         Node(**{"id": 1, "roles": "broker", **changes})
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (({"n": 1}, "abc"), "publish: payload: 'abc' is no bytes"),
+        (({1: 2},), "publish: attribute 1: its name is no str"),
+        (({"n": [1]},), "publish: attribute 'n': .* is no bool"),
+    ],
+)
+def test_what_is_no_event_is_refused(port: UdpMulticast, event: tuple[Any, ...], words: str) -> None:
+    async def work() -> None:
+        async with Node(id=1, roles="publisher", port=port) as node:
+            await node.publish(*event)
+
+    with pytest.raises(ConfigurationError, match=words):
+        finish(work())
+
+
+def test_a_trace_is_not_written_behind_a_store(tmp_path: Path, port: UdpMulticast) -> None:
+    file = tmp_path / "store"
+
+    async def filters(**given: Any) -> list[str]:
+        async with Node(id=1, roles="subscriber", port=port, store=file, **given) as node:
+            if not node.filters:
+                await node.subscribe("n > 0")
+            return node.filters
+
+    finish(filters())
+    with pytest.raises(RunError, match="store: a file that is no trace"):
+        finish(filters(trace=file))
+    assert finish(filters()) == ["n > 0"]
 
 
 @pytest.mark.parametrize(
