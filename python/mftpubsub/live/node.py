@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from mftpubsub.errors import ConfigurationError, RunError, no_such
 from mftpubsub.live.port import UdpMulticast
@@ -49,6 +49,7 @@ _TROUBLE = {
 _logger = logging.getLogger("mftpubsub.live")
 
 Protocol = str | MftMesh | OwnProtocol
+T = TypeVar("T")
 
 
 class Node:
@@ -96,7 +97,7 @@ class Node:
         """
         self.id = _checked_id(id)
         self.roles = _checked_roles(roles)
-        self.port = port or UdpMulticast()
+        self.port = _checked(port or UdpMulticast(), UdpMulticast, "port")
         self._host: Host | LiveBroker | None = None
         self._store = Path(store) if store else None
         self._stable: StableFile | None = None
@@ -110,8 +111,8 @@ class Node:
             "id": self.id,
             "roles": sum(ROLES[role] for role in self.roles),
             **self._protocol(protocol, network),
-            "overlay": _overlay(overlay or Overlay()),
-            "keyHex": bytes(key).hex(),
+            "overlay": _overlay(_checked(overlay or Overlay(), Overlay, "overlay")),
+            "keyHex": _checked(key, bytes, "key").hex(),
             "store": str(store or ""),
             "trace": str(trace or ""),
             "inbox": inbox,
@@ -347,6 +348,12 @@ def _checked_id(id: object) -> int:
     if not isinstance(id, int) or isinstance(id, bool) or not 0 <= id < 0xFFFF:
         raise ConfigurationError(f"id: {id!r} is no node: ids are 0 to 65534")
     return id
+
+
+def _checked(given: object, kind: type[T], name: str) -> T:
+    if not isinstance(given, kind):
+        raise ConfigurationError(f"{name}: {given!r} is no {kind.__name__}")
+    return given
 
 
 def _checked_roles(roles: object) -> tuple[str, ...]:

@@ -135,8 +135,12 @@ def _encode(id: EventId, attributes: Mapping[str, Value], payload: bytes) -> byt
     out = bytearray(_ID.pack(*id))
     out.append(len(attributes))
     for name, value in attributes.items():
+        if not isinstance(name, str):
+            raise ValueError(f"attribute {name!r}: its name is no str")
         out += _sized(name.encode(), "the name of an attribute")
         out += _value(name, value)
+    if not isinstance(payload, bytes | bytearray | memoryview):
+        raise ValueError(f"payload: {payload!r} is no bytes; a text is given as text.encode()")
     return bytes(out + _sized(payload, "a payload"))
 
 
