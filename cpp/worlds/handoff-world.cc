@@ -177,10 +177,7 @@ World::Run()
     Simulator::Schedule(Seconds(m_scenario.warmUp), &World::SampleHeld, this);
     Simulator::Stop(Seconds(m_scenario.warmUp + m_scenario.window + m_scenario.drain));
     Simulator::Run();
-    for (const auto& subscriber : m_subscribers)
-    {
-        CountConnected(subscriber);
-    }
+    std::ranges::for_each(m_subscribers, [this](const auto& each) { CountConnected(each); });
     auto result = m_meter.Finish();
     m_log.MoveTo(result);
     for (const auto& subscriber : m_subscribers)
