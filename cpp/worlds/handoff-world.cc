@@ -49,7 +49,7 @@ class World
         HandoffInterest interest;
         std::vector<uint32_t> wanted{}; //!< sequence numbers, published in the window
         Time acceptedAt{0};             //!< its last connection
-        Session accepted{0};            //!< the session that its broker knows
+        Session known{0};               //!< to brokers: its last one until they see its end
         Time connectedSince{0};
         std::optional<Time> reconnect{}; //!< sent to another broker; nothing has come since
         Time airBusyUntil{0};            //!< its wireless hop
@@ -286,6 +286,7 @@ World::Arrive(size_t index, NodeId broker)
     const auto reconnect = subscriber.client.Connect(broker);
     m_log.Moved(IdOf(index), m_subscribers[index].client.GetBroker());
     m_log.Sent(IdOf(index), broker, reconnect);
+    subscriber.known = subscriber.notice.IsPending() ? subscriber.known : reconnect.session;
     subscriber.airBusyUntil = Simulator::Now();
     const auto delay = Seconds(HandoffTimes::CLIENT + HandoffTimes::ACCEPT);
     subscriber.acceptedAt = Simulator::Now() + delay;
@@ -295,7 +296,7 @@ World::Arrive(size_t index, NodeId broker)
             Simulator::Cancel(notice);
             Tell(left, input::LinkDown{IdOf(index)});
         }
-        m_subscribers[index].accepted = reconnect.session;
+        m_subscribers[index].known = reconnect.session;
         Receive(broker, IdOf(index), reconnect);
     });
     BeginStay(index);
@@ -399,7 +400,7 @@ World::CarryOut(NodeId broker)
         flights.reserve(output.deliveries.size());
         for (auto& delivery : output.deliveries)
         {
-            const auto session = Get(delivery.subscriber).accepted;
+            const auto session = Get(delivery.subscriber).known;
             m_log.Sent(broker, delivery.subscriber, Pub{delivery.held.event});
             flights.push_back({std::move(delivery), session});
         }
