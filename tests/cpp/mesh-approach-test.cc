@@ -164,6 +164,27 @@ WhatHasLedNowhereIsNotToldAgain(FunctionCase& test)
                 "the distance once, then none in two searches, at last for everybody");
 }
 
+/// Whom others bring it to is not its to give up.
+void
+WhoseOwnHaveGotItLeavesOthersToOthers(FunctionCase& test)
+{
+    for (const auto hasArrived : {false, true})
+    {
+        Scene scene(2, {SUBSCRIBER_ID, SECOND_ID});
+        scene.HearShare(Seconds(1),
+                        RELAY,
+                        {MakeClaim(SUBSCRIBER_ID, 2.5)},
+                        {MakeClaim(SECOND_ID, 1.5)});
+        test.Expect(scene.ListenToEvents(Seconds(8)).size() == 3, "it brings it to one");
+        if (hasArrived)
+        {
+            scene.HearArrivalBut(Seconds(8), RELAY + 1, SECOND_ID);
+        }
+        test.Expect(scene.ListenToEvents(Seconds(20)).empty() == hasArrived, "in vain");
+        test.Expect(!scene.ListenToEvents(Seconds(60)).empty() == hasArrived, "but where is it?");
+    }
+}
+
 /// A copy on its way says that the event has not arrived yet.
 void
 WhoHearsOfItLaterAsksLater(FunctionCase& test)
@@ -729,6 +750,7 @@ class MeshApproachSuite : public ns3::TestSuite
         Add("Each try takes longer", EachTryTakesLonger);
         Add("A lonely place does not tell a large network", ALonelyPlaceDoesNotTellALargeNetwork);
         Add("What has led nowhere is not believed", WhatHasLedNowhereIsNotBelieved);
+        Add("Whose own have got it leaves others to others", WhoseOwnHaveGotItLeavesOthersToOthers);
         Add("What has led nowhere is not told again", WhatHasLedNowhereIsNotToldAgain);
         Add("Who hears of it later asks later", WhoHearsOfItLaterAsksLater);
         Add("Who is taken over from waits", WhoIsTakenOverFromWaits);

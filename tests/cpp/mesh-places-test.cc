@@ -5,6 +5,7 @@
  * were.
  */
 #include "function-case.h"
+#include "protocols/mesh/branches.h"
 #include "protocols/mesh/distances.h"
 #include "protocols/mesh/mesh-station.h"
 #include "protocols/mesh/places.h"
@@ -217,8 +218,10 @@ void
 ClaimsAreMeasuredHere(FunctionCase& test)
 {
     test.Expect(IsAbout(Measured({120, 0}, {130, 0, 0}).GetHops(), 6), "not 50 hops, but 180 m");
-    test.Expect(Measured({120, 0}, {130, 0, 0}) == Claim{MakeHint(SUBSCRIBER_ID, 6)},
+    test.Expect(Measured({120, 0}, {130, 0, 0}).AsTold() == Claim{MakeHint(SUBSCRIBER_ID, 50)},
                 "as others are told of it");
+    test.Expect(IsAbout(Measured({120, 0}, {130, 0, 0}).AsTold().GetHops(), 50), "and compare it");
+    test.Expect(!Measured({100, 0}, {130, 20, 0}).AsTold().isAside, "wherever they are");
     auto places = MakePlaces({0, 0, 0});
     auto unknown = MakeFrame({MakeHint(SUBSCRIBER_ID, 50)}, {{120, 0}, false, {}});
     places.Measure(unknown);
@@ -273,6 +276,11 @@ class Scene
         m_here = here;
     }
 
+    uint32_t GetHash() const
+    {
+        return m_station.GetBroker()->GetWords().GetHash();
+    }
+
     void HearWord(NodeId subscriber)
     {
         Hear(Seconds(0.1), RELAY, Sub{{{subscriber, 1, {{Filter::Parse("topic = 'a'"), 0}}}}});
@@ -300,12 +308,18 @@ class Scene
         }
         const auto companions =
             all.size() > 1 ? std::make_shared<const std::vector<NodeId>>(all) : nullptr;
+        std::vector<Spot> spots;
+        for (const auto& place : where.places)
+        {
+            spots.push_back(place.spot);
+        }
         std::vector<Claim> claims;
         for (const auto subscriber : all)
         {
-            claims.push_back({MakeHint(subscriber, 40), 0, companions});
+            const auto metres = GetDistance(where.here, spots[0]) + GetTreeMetres(spots[0], spots);
+            claims.push_back({MakeHint(subscriber, metres / 30), 0, companions});
         }
-        const auto hash = m_station.GetBroker()->GetWords().GetHash();
+        const auto hash = GetHash();
         HearPath(now, from, where, from == EVENT.publisher ? Path{} : Path{hash, claims});
     }
 
@@ -334,7 +348,7 @@ class Scene
     {
         State state;
         state.roles = BROKER;
-        state.wordsHash = m_station.GetBroker()->GetWords().GetHash();
+        state.wordsHash = GetHash();
         auto begin = SummaryPart::BEGIN;
         state.has = state.settled = SummaryPart(has, 1000, begin);
         Hear(now, from, Heartbeat{state}, Whereabouts{there, false, {}});
@@ -521,27 +535,31 @@ WhoMovesAwaySaysWhatItHasSaid(FunctionCase& test)
 }
 
 void
-WhoIsFarAwayIsNotSearchedFor(FunctionCase& test)
+WhoIsFarAwayIsSearchedForInTheEnd(FunctionCase& test)
 {
     Scene scene({130, 0, 0});
-    scene.HearState(Seconds(0.5), OTHER, {160, 0});
     scene.HearEvent(Seconds(1), RELAY, {100, 0});
-    const auto said = scene.Listen(Seconds(30));
-    test.Expect(said.size() == 5, "five times, and then another may have it");
-    for (const auto& frame : said)
+    const auto said = scene.Listen(Seconds(8));
+    test.Expect(said.size() == 5, "five times");
+    for (size_t i = 0; i < 4; ++i)
     {
-        test.Expect(GetClaim(frame) == GetClaim(said.at(0)), "who is nearer may know the way");
+        test.Expect(GetClaim(said.at(i)) == GetClaim(said.at(0)), "who is nearer may know more");
     }
-    scene.HearState(Seconds(30), OTHER, {160, 0});
-    const auto again = scene.Listen(Seconds(55));
-    test.Expect(!again.empty(), "half a minute later it asks what has become of it");
-    for (const auto& frame : again)
-    {
-        test.Expect(GetClaim(frame).round == 1 && !GetClaim(frame).IsSearch(), "those ahead");
-    }
-    const auto last = scene.Listen(Seconds(120));
-    test.Expect(!last.empty() && std::get<Pub>(last.at(0).body).events.at(0).path.IsForAll(),
-                "and in the end it is for everybody");
+    test.Expect(GetClaim(said.at(4)) == Claim{{SUBSCRIBER_ID}, 1}, "unless nobody is");
+
+    const auto hear = [](double hops, uint8_t round) {
+        Scene other({130, 0, 0});
+        other.HearEvent(Seconds(1), RELAY, {100, 0});
+        other.Listen(Seconds(8));
+        const auto hash = other.GetHash();
+        other.HearPath(Seconds(8),
+                       OTHER,
+                       {{80, 0}, false, {}},
+                       {hash, {{MakeHint(SUBSCRIBER_ID, hops), round}}});
+        return other.Listen(Seconds(20));
+    };
+    test.Expect(hear(7, 1).empty(), "whoever takes it then has it, though further away");
+    test.Expect(!hear(7, 0).empty(), "but not who took it before");
 }
 
 void
@@ -564,22 +582,11 @@ NobodyAsksOthersForEver(FunctionCase& test)
 void
 WhereAWayEndsTheEventIsForEverybody(FunctionCase& test)
 {
-    const auto hear = [](std::optional<Spot> other, Instant at) {
-        Scene scene({130, 0, 0});
-        if (other)
-        {
-            scene.HearState(at, OTHER, *other);
-        }
-        scene.Listen(Seconds(99));
-        scene.HearEvent(Seconds(100), RELAY, {100, 0});
-        const auto said = scene.Listen(Seconds(115));
-        return said.size() == 6 && std::get<Pub>(said.back().body).events[0].path.IsForAll();
-    };
-    test.Expect(hear({}, {}), "nobody is nearer");
-    test.Expect(hear(Spot{130, 40}, Seconds(98)), "nor is this one");
-    test.Expect(hear(Spot{136, 0}, Seconds(98)), "nor one that is nearer by 6 m");
-    test.Expect(!hear(Spot{160, 0}, Seconds(98)), "who is may have it");
-    test.Expect(hear(Spot{160, 0}, Seconds(1)), "but not who has left");
+    Scene scene({130, 0, 0});
+    scene.HearEvent(Seconds(1), RELAY, {100, 0});
+    const auto said = scene.Listen(Seconds(20));
+    test.Expect(said.size() == 6, "nobody answers the search");
+    test.Expect(std::get<Pub>(said.at(5).body).events.at(0).path.IsForAll(), "for everybody");
 }
 
 void
@@ -597,17 +604,25 @@ WhatHasArrivedIsAskedForOnce(FunctionCase& test)
     test.Expect(scene.Listen(Seconds(200)).empty(), "who knows better");
 }
 
+/// Who has told a publisher that it has the event has to bring it somewhere.
 void
-OnlyWhoIsNearerBeginsAFarWay(FunctionCase& test)
+WhatNobodyTakesFromAPublisherWhoeverHasItTakes(FunctionCase& test)
 {
-    const auto hear = [](const Position& here, const Spot& publisher) {
+    const auto hear = [](const Position& here, const Spot& publisher, Instant until) {
         Scene scene(here);
         scene.HearEvent(Seconds(1), EVENT.publisher, publisher);
-        return scene.Listen(Seconds(5));
+        return scene.Listen(until).size();
     };
-    test.Expect(hear({105, 0, 0}, {100, 0}).empty(), "not who is nearer by 5 m");
-    test.Expect(hear({235, 30, 0}, {230, 0}).empty(), "nor who is aside");
-    test.Expect(!hear({270, 0, 0}, {265, 0}).empty(), "near the goal whoever hears of no other");
+    test.Expect(hear({130, 0, 0}, {100, 0}, Seconds(1.3)) == 1, "who is nearer takes it at once");
+    test.Expect(hear({105, 0, 0}, {100, 0}, Seconds(1.9)) == 0, "not who is nearer by 5 m");
+    test.Expect(hear({105, 0, 0}, {100, 0}, Seconds(3.2)) > 0, "but after a while");
+    test.Expect(hear({235, 30, 0}, {230, 0}, Seconds(1.9)) == 0, "nor who is aside");
+    test.Expect(hear({235, 30, 0}, {230, 0}, Seconds(3.2)) > 0, "but after a while");
+
+    Scene taken({105, 0, 0});
+    taken.HearEvent(Seconds(1), EVENT.publisher, {100, 0});
+    taken.HearEvent(Seconds(1.5), OTHER, {130, 0});
+    test.Expect(taken.Listen(Seconds(20)).empty(), "unless a broker was heard that took it");
 }
 
 void
@@ -622,6 +637,39 @@ TwoMeasureOneWayDifferently(FunctionCase& test)
     };
     test.Expect(!hear({136, 0}).empty(), "who is nearer by 6 m may think the same of this one");
     test.Expect(hear({142, 0}).empty(), "by 12 m it is nearer");
+}
+
+/// Who repeats to a broker what this one has said must not be taken for another that is nearer.
+void
+WhoKeepsAnEventIsFoundByWhatWasSaid(FunctionCase& test)
+{
+    const auto hear = [](double hops) {
+        Scene scene({130, 0, 0});
+        scene.HearEvent(Seconds(1), RELAY, {100, 0});
+        scene.Listen(Seconds(1.3)); // it has said 5.625 hops
+        scene.HearPath(Seconds(1.3),
+                       OTHER,
+                       {{160, 0}, false, {}},
+                       {scene.GetHash(), {{MakeHint(SUBSCRIBER_ID, hops)}}});
+        return scene.Listen(Seconds(20));
+    };
+    test.Expect(!hear(5.625).empty(), "though 4.7 hops are measured here");
+    test.Expect(hear(4.7).empty(), "who has said that it is nearer keeps it");
+
+    Scene scene({-130, 0, 0});
+    scene.HearWord(8);
+    const Claim first{MakeHint(SUBSCRIBER_ID, 9)};
+    const Claim second{MakeHint(8, 6.75)};
+    const auto hash = scene.GetHash();
+    scene.HearPath(Seconds(1),
+                   RELAY,
+                   {{100, 0}, false, {{SUBSCRIBER_ID, GOAL, 0}, {8, {-300, 0}, 0}}},
+                   {hash, {first}, {second}});
+    scene.HearPath(Seconds(1.01), OTHER, {{-100, 0}, false, {}}, {hash, {second}, {first}});
+    const auto said = scene.Listen(Seconds(1.3));
+    test.Expect(said.size() == 1 && GetClaim(said.at(0)).subscriber == 8, "it takes what is ahead");
+    const auto& path = std::get<Pub>(said.at(0).body).events.at(0).path;
+    test.Expect(path.elsewhere == std::vector<Claim>{first}, "and tells what others have said");
 }
 
 std::string
@@ -776,12 +824,14 @@ class MeshPlacesSuite : public ns3::TestSuite
             AnEventIsSentAgainBeforeItIsSearchedFor);
         Add("Who is nowhere is searched for", WhoIsNowhereIsSearchedFor);
         Add("Who moves away says what it has said", WhoMovesAwaySaysWhatItHasSaid);
-        Add("Who is far away is not searched for", WhoIsFarAwayIsNotSearchedFor);
+        Add("Who is far away is searched for in the end", WhoIsFarAwayIsSearchedForInTheEnd);
         Add("Nobody asks others for ever", NobodyAsksOthersForEver);
         Add("Where a way ends the event is for everybody", WhereAWayEndsTheEventIsForEverybody);
         Add("What has arrived is asked for once", WhatHasArrivedIsAskedForOnce);
-        Add("Only who is nearer begins a far way", OnlyWhoIsNearerBeginsAFarWay);
+        Add("What nobody takes from a publisher whoever has it takes",
+            WhatNobodyTakesFromAPublisherWhoeverHasItTakes);
         Add("Two measure one way differently", TwoMeasureOneWayDifferently);
+        Add("Who keeps an event is found by what was said", WhoKeepsAnEventIsFoundByWhatWasSaid);
         Add("One way leads to all that are ahead", OneWayLeadsToAllThatAreAhead);
         Add("Who is further on the way is first", WhoIsFurtherOnTheWayIsFirst);
         Add("Who knows those places ends a search", WhoKnowsThosePlacesEndsASearch);

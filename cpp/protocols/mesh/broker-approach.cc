@@ -56,7 +56,7 @@ Broker::Approaches(Instant now, EventId id, Held& held)
     {
         AskAgain(held);
     }
-    if (!way.isLeft && way.sent >= limits.sent && KnowsNearer(held))
+    if (!way.isLeft && way.sent >= limits.sent && GetUntaken(held).IsEmpty())
     {
         LeaveToOthers(now, id, held);
         return false;
@@ -97,6 +97,7 @@ Broker::Approaches(Instant now, EventId id, Held& held)
 void
 Broker::Take(Instant now, Held& held, const IdSet& charge)
 {
+    const auto& limits = m_context.options.limits.scope;
     auto& way = held.way;
     for (auto& [subscriber, bearing] : way.bearings)
     {
@@ -108,8 +109,8 @@ Broker::Take(Instant now, Held& held, const IdSet& charge)
     for (const auto subscriber : charge)
     {
         auto& bearing = way.bearings.try_emplace(subscriber, subscriber).first->second;
-        if (way.sent > m_context.options.limits.scope.openings && // in vain: it has led nowhere
-            !IsFar(*bearing.said))
+        if (way.sent > limits.openings && // in vain: it has led nowhere
+            (!IsFar(*bearing.said) || way.sent + 1 == limits.sent))
         {
             m_distances.Forget(subscriber);
             bearing.SearchAnew();

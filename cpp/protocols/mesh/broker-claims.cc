@@ -68,43 +68,11 @@ Broker::NoteClaims(Held& held, const Path& path, bool areBrokers) const
     hear(path.elsewhere, false);
 }
 
-/// @return whether only brokers that are nearer can know where the subscriber has gone
+/// @return whether brokers that are nearer may know more of where the subscriber has gone
 bool
 Broker::IsFar(const Claim& claim) const
 {
     return !claim.IsSearch() && claim.GetHops() > m_context.options.limits.scope.far;
-}
-
-/// @return whether @p broker was nearer to somebody far to whom this one brings the event
-bool
-Broker::IsNearer(NodeId broker, const Held& held) const
-{
-    return std::ranges::any_of(held.way.bearings, [&](const auto& each) {
-        const auto& said = each.second.said;
-        if (!said || !IsFar(*said))
-        {
-            return false;
-        }
-        const auto here = m_context.places->GetHops(*said, *held.open);
-        const auto there = m_context.places->GetHops(broker, *said, *held.open);
-        return here && there && *there < *here - m_context.options.limits.scope.progress;
-    });
-}
-
-/// Where one was heard lately the event may have got on unheard. Else the way ends here: the
-/// network may be parted.
-/// @return whether a broker was heard that was nearer
-bool
-Broker::KnowsNearer(const Held& held) const
-{
-    for (auto next = m_neighbours.GetNext(0); next; next = m_neighbours.GetNext(*next + 1U))
-    {
-        if (IsNearer(*next, held))
-        {
-            return true;
-        }
-    }
-    return false;
 }
 
 /// A broker that is nearer to one of them than all that sent the event brings it to this one, and
@@ -164,8 +132,7 @@ Broker::GetNobodys(const Held& held) const
     for (const auto subscriber : *held.open)
     {
         const auto bearing = GetBearing(held, subscriber);
-        if (!bearing.nearest.isAside && !IsFar(bearing.nearest) && bearing.taker.IsSearch() &&
-            held.copies < m_context.options.copies)
+        if (bearing.taker.IsSearch() && held.copies < m_context.options.copies)
         {
             nobodys.Insert(subscriber);
         }
@@ -235,7 +202,8 @@ Broker::IsInBetterHands(const Held& held, const Path& path) const
 {
     const auto& limits = m_context.options.limits.scope;
     const auto isAlike = path.wordsHash == m_words.GetHash();
-    return std::ranges::any_of(path.claims, [&](const Claim& claim) {
+    return std::ranges::any_of(path.claims, [&](const Claim& heard) {
+        const auto claim = heard.AsTold();
         if (!held.open->Has(claim.subscriber))
         {
             return isAlike && held.wanted->Has(claim.subscriber);

@@ -343,8 +343,6 @@ class Broker : public Speaker
     void Take(Instant now, Held& held, const IdSet& charge);
     void NoteClaims(Held& held, const Path& path, bool areBrokers) const;
     bool IsFar(const Claim& claim) const;
-    bool IsNearer(NodeId broker, const Held& held) const;
-    bool KnowsNearer(const Held& held) const;
     Path GetAsked(const Held& held, const Pub& pub, bool isOpen, NodeId publisher) const;
     std::vector<Claim> MakeClaims(Instant now, const Held& held, const IdSet& charge) const;
     double Progress(Instant now, const Held& held, NodeId subscriber) const;

@@ -86,8 +86,8 @@ struct ScopeLimits
     uint32_t openings{0};               //!< so often it is sent again as it was, sooner ...
     Instant openAfter{Seconds(0.35)};   //!< ... and then searched for
     uint32_t sent{3};                   //!< so often; then it is for everybody
-    double far{std::numeric_limits<double>::infinity()}; //!< hops: nobody searches for who is so
-                                                         //!< far, as who is nearer knows more
+    double far{std::numeric_limits<double>::infinity()}; //!< hops: who is so far is searched for
+                                                         //!< last, as who is nearer knows more
     double blur{0};     //!< hops by which two may measure one way differently
     double behind{0.3}; //!< hops by which an event is in better hands ...
     double near{3};     //!< ... of who is so far away: near a subscriber several are of use

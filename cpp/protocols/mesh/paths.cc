@@ -121,6 +121,15 @@ Claim::IsTogetherWith(const Claim& other) const
             (companions && companions == other.companions));
 }
 
+Claim
+Claim::AsTold() const
+{
+    auto told = *this;
+    told.measured.reset();
+    told.isAside = false;
+    return told;
+}
+
 bool
 Claim::IsNearerThan(const Claim& other, double hops) const
 {
@@ -138,9 +147,9 @@ Bearing::Hear(const Claim& claim, bool isOpen, bool isBrokers, double blur)
     {
         nearest.isAside = false; // said again
     }
-    if (isBrokers && claim.IsNearerThan(taker))
+    if (isBrokers && claim.AsTold().IsNearerThan(taker))
     {
-        taker = claim;
+        taker = claim.AsTold();
     }
 }
 

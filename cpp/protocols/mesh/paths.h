@@ -71,6 +71,11 @@ struct Claim : Hint
         return code == UNKNOWN;
     }
 
+    /// Who is to keep an event is found out by this: all who hear it compare the same distances,
+    /// so that the nearest never takes another for nearer.
+    /// @return what frames say
+    Claim AsTold() const;
+
     /// @return whether one way leads to both, or nobody knows where they are
     bool IsTogetherWith(const Claim& other) const;
 
@@ -86,7 +91,7 @@ struct Claim : Hint
 struct Bearing
 {
     Claim nearest;               //!< of all who were heard sending it ...
-    Claim taker;                 //!< ... and of the brokers among them, to whom it may be left
+    Claim taker;                 //!< as told by the brokers among them, to whom it may be left
     std::optional<Claim> said{}; //!< by this broker, if the subscriber is in its charge
 
     explicit Bearing(NodeId subscriber)

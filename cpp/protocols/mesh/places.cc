@@ -183,13 +183,6 @@ Places::GetHops(const Claim& claim, const IdSet& open) const
 }
 
 std::optional<double>
-Places::GetHops(NodeId node, const Claim& claim, const IdSet& open) const
-{
-    const auto* spot = Find(node);
-    return spot ? GetHops(*spot, claim, open) : std::nullopt;
-}
-
-std::optional<double>
 Places::GetHops(const Spot& from, const Claim& claim, const IdSet& open) const
 {
     const auto spots = GetSpots(claim, &open);
@@ -291,7 +284,6 @@ Places::Measure(const Spot& from, bool isOpen, Claim& claim) const
         return;
     }
     claim.measured = GetMetres(from, spots) / m_hopMetres;
-    claim.code = MakeHint(claim.subscriber, *claim.measured).code;
     claim.isAside = !isOpen && IsAside(from, spots.front());
 }
 

@@ -54,9 +54,6 @@ class Places
     /// those who are not @p open left out
     std::optional<double> GetHops(const Claim& claim, const IdSet& open) const;
 
-    /// @return the same from where @p node was
-    std::optional<double> GetHops(NodeId node, const Claim& claim, const IdSet& open) const;
-
     /// @return what who is at @p from says that brings an event to all @p subscribers
     std::vector<Claim> MakeClaims(const Spot& from, const IdSet& subscribers) const;
 
