@@ -366,6 +366,14 @@ class Scene
         return m_said;
     }
 
+    /// @return its TAKENs until @p until
+    size_t CountTaken(Instant until)
+    {
+        m_taken = 0;
+        Listen(until);
+        return m_taken;
+    }
+
   private:
     static Options MakeOptions()
     {
@@ -382,11 +390,12 @@ class Scene
         m_station.Step(now, input, output);
         if (output.frame)
         {
-            auto frame = Decode(output.frame->bytes);
+            const auto frame = Decode(output.frame->bytes);
             if (std::holds_alternative<Pub>(frame.body))
             {
-                m_said.push_back(std::move(frame));
+                m_said.push_back(frame);
             }
+            m_taken += std::holds_alternative<Taken>(frame.body);
             Tell(now, input::Transmitted{Seconds(0.001)});
         }
     }
@@ -395,6 +404,7 @@ class Scene
     MeshStation m_station;
     uint8_t m_number{0};
     std::vector<Frame> m_said;
+    size_t m_taken{0};
 };
 
 Claim
@@ -672,6 +682,34 @@ WhoKeepsAnEventIsFoundByWhatWasSaid(FunctionCase& test)
     test.Expect(path.elsewhere == std::vector<Claim>{first}, "and tells what others have said");
 }
 
+void
+BetterHandsAreFoundByWhatWasSaid(FunctionCase& test)
+{
+    const Claim near{MakeHint(SUBSCRIBER_ID, 5)};
+    Claim far{MakeHint(SUBSCRIBER_ID, 6)};
+    far.measured = 4;
+    Bearing bearing(SUBSCRIBER_ID);
+    bearing.Hear(near, false, true, 0);
+    bearing.Hear(far, false, true, 0);
+    test.Expect(bearing.taker == near, "who has said that it is nearer has the event");
+    test.Expect(bearing.nearest.GetHops() == 4, "though another one is");
+
+    const auto count = [](double hops) {
+        Scene scene({130, 0, 0});
+        const auto hear = [&scene](Instant now, NodeId from, const Spot& there, double said) {
+            scene.HearPath(now,
+                           from,
+                           {there, false, {{SUBSCRIBER_ID, GOAL, 0}}},
+                           {scene.GetHash(), {{MakeHint(SUBSCRIBER_ID, said)}}});
+        };
+        hear(Seconds(1), OTHER, {160, 0}, 5);
+        hear(Seconds(1.01), RELAY, {100, 0}, hops); // 6.7 are measured here
+        return scene.CountTaken(Seconds(1.2));
+    };
+    test.Expect(count(5.125) == 0, "as near as the other one");
+    test.Expect(count(6.5) == 1, "further away");
+}
+
 std::string
 Describe(const Frame& frame)
 {
@@ -832,6 +870,7 @@ class MeshPlacesSuite : public ns3::TestSuite
             WhatNobodyTakesFromAPublisherWhoeverHasItTakes);
         Add("Two measure one way differently", TwoMeasureOneWayDifferently);
         Add("Who keeps an event is found by what was said", WhoKeepsAnEventIsFoundByWhatWasSaid);
+        Add("Better hands are found by what was said", BetterHandsAreFoundByWhatWasSaid);
         Add("One way leads to all that are ahead", OneWayLeadsToAllThatAreAhead);
         Add("Who is further on the way is first", WhoIsFurtherOnTheWayIsFirst);
         Add("Who knows those places ends a search", WhoKnowsThosePlacesEndsASearch);
