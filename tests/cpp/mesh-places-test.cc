@@ -710,6 +710,36 @@ BetterHandsAreFoundByWhatWasSaid(FunctionCase& test)
     test.Expect(count(6.5) == 1, "further away");
 }
 
+/// A frame says up to 78.5 hops.
+void
+WhatIsTooFarToBeSaidIsMeasured(FunctionCase& test)
+{
+    auto known = MakePlaces({0, 0, 0});
+    known.Hear(Seconds(1), RELAY, {{30, 0}, false, {{SUBSCRIBER_ID, {3000, 0}, 0}}});
+    const auto claim = known.MakeClaims(Spot{0, 0}, {SUBSCRIBER_ID}).at(0);
+    test.Expect(claim.code == Hint::FAR && claim.GetHops() == 100, "its own");
+    auto frame = MakeFrame(claim, {{60, 0}, false, {}});
+    known.Measure(frame);
+    const auto& heard = std::get<Pub>(frame.body).events.at(0).path.claims.at(0);
+    test.Expect(heard.AsTold().GetHops() == 98, "another one's");
+
+    const auto hear = [](const Spot& there) {
+        Scene scene({130, 0, 0});
+        const auto bring = [&scene](Instant now, NodeId from, const Spot& spot) {
+            scene.HearPath(now,
+                           from,
+                           {spot, false, {{SUBSCRIBER_ID, {3000, 0}, 0}}},
+                           {scene.GetHash(), {{MakeHint(SUBSCRIBER_ID, Hint::FAR_HOPS)}}});
+        };
+        bring(Seconds(1), RELAY, {100, 0});
+        scene.Listen(Seconds(1.3));
+        bring(Seconds(1.3), OTHER, there);
+        return scene.Listen(Seconds(20));
+    };
+    test.Expect(hear({160, 0}).empty(), "who is nearer has the event");
+    test.Expect(!hear({125, 0}).empty(), "who is not has not");
+}
+
 std::string
 Describe(const Frame& frame)
 {
@@ -871,6 +901,7 @@ class MeshPlacesSuite : public ns3::TestSuite
         Add("Two measure one way differently", TwoMeasureOneWayDifferently);
         Add("Who keeps an event is found by what was said", WhoKeepsAnEventIsFoundByWhatWasSaid);
         Add("Better hands are found by what was said", BetterHandsAreFoundByWhatWasSaid);
+        Add("What is too far to be said is measured", WhatIsTooFarToBeSaidIsMeasured);
         Add("One way leads to all that are ahead", OneWayLeadsToAllThatAreAhead);
         Add("Who is further on the way is first", WhoIsFurtherOnTheWayIsFirst);
         Add("Who knows those places ends a search", WhoKnowsThosePlacesEndsASearch);

@@ -125,8 +125,11 @@ Claim
 Claim::AsTold() const
 {
     auto told = *this;
-    told.measured.reset();
     told.isAside = false;
+    if (!IsBeyondCodes())
+    {
+        told.measured.reset();
+    }
     return told;
 }
 

@@ -71,9 +71,15 @@ struct Claim : Hint
         return code == UNKNOWN;
     }
 
+    /// @return whether frames say no more than that it is far
+    bool IsBeyondCodes() const
+    {
+        return code == FAR;
+    }
+
     /// Who is to keep an event is found out by this: all who hear it compare the same distances,
     /// so that the nearest never takes another for nearer.
-    /// @return what frames say
+    /// @return what frames say; what they cannot say is as it was measured
     Claim AsTold() const;
 
     /// @return whether one way leads to both, or nobody knows where they are

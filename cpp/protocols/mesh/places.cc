@@ -218,9 +218,14 @@ Places::MakeClaims(const Spot& from, const IdSet& subscribers) const
         }
         const auto companions =
             all.size() > 1 ? std::make_shared<const std::vector<NodeId>>(all) : nullptr;
+        const auto hops = branch.metres / m_hopMetres;
         for (const auto subscriber : all)
         {
-            claims.push_back({MakeHint(subscriber, branch.metres / m_hopMetres), 0, companions});
+            claims.push_back({MakeHint(subscriber, hops), 0, companions});
+            if (claims.back().IsBeyondCodes())
+            {
+                claims.back().measured = hops;
+            }
         }
     }
     return claims;
