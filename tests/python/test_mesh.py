@@ -116,7 +116,7 @@ def test_who_knows_where_it_is_sends_what_few_want_there() -> None:
     by_hops = mftpubsub.run(case).metrics
     by_places = mftpubsub.run(case.replace(mft_mesh={"positions": True})).metrics
     assert by_places["delivered_pairs"] == by_places["sent_pairs"] == by_hops["delivered_pairs"]
-    assert by_places["frames_per_node_pub"] < 0.85 * by_hops["frames_per_node_pub"]
+    assert by_places["frames_per_node_pub"] < 0.9 * by_hops["frames_per_node_pub"]
 
 
 def test_a_queue_policy_empties_stores_and_delivers_the_same() -> None:

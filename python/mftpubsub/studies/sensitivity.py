@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ METRICS = (
     ("frames_per_node", TIMES),
     ("migrations", TIMES),
 )
-#: Of the tables, what they know of themselves: the folder of the variants, for a shell.
+#: Of the tables, what they know of themselves: the folder of the variants, seen from the study's.
 _VARIANTS = "variants"
 
 
@@ -61,7 +62,7 @@ def make(results: StudyResults, variants: Path, source: Source) -> None:
         changes += [{"variant": name} | row for row in _changes(base, varied)]
     for kind, rows in (("claims", outcomes), ("metrics", changes)):
         table = pd.DataFrame(rows)
-        table.attrs[_VARIANTS] = as_typed(variants)
+        table.attrs[_VARIANTS] = os.path.relpath(variants, results.folder)
         write_table(table, results.folder / "tables" / f"sensitivity_{kind}")
 
 
@@ -151,8 +152,9 @@ def tables(results: StudyResults) -> list[Table]:
     outcomes, changes = (results.read(f"sensitivity_{name}") for name in ("claims", "metrics"))
     if outcomes is None or changes is None:
         return []
-    usual = as_typed(results.folder.parent / "sensitivity")  # tables of older versions do not tell
-    command = f"mftpubsub sensitivity {results.name} {changes.attrs.get(_VARIANTS, usual)}"
+    variants = changes.attrs.get(_VARIANTS, "../sensitivity")  # tables of older versions do not tell
+    folder = Path(os.path.normpath(results.folder / variants))
+    command = f"mftpubsub sensitivity {results.name} {as_typed(folder)}"
     groups = outcomes.groupby("variant") if len(outcomes) else ()  # nothing tested: no column either
     rows = [[str(name), *_flips(group)] for name, group in groups]
     headings = ["variant", "verdicts that change", "decided only in one of both", "parts that turn round"]
