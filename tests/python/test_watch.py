@@ -298,6 +298,26 @@ def test_a_page_that_is_open_is_given_the_end(monkeypatch: pytest.MonkeyPatch) -
     assert until[-1] == 30
 
 
+def test_every_page_that_is_open_is_given_the_end() -> None:
+    """Two tabs ask one after the other; when one has the end, the other has not yet asked."""
+    of = scenario()
+    until: dict[str, float] = {}
+
+    def take_end(page: live.LivePage, name: str) -> None:
+        time.sleep(0.5)
+        until[name] = decode(ask(page, f"run?after=0&page={name}")[1])[0]["live"]["until"]
+
+    with served(of) as page:
+        for name in "ab":
+            ask(page, f"run?after=0&page={name}")
+        mftpubsub.run(of, observers=[Live(page.show, 0)])
+        ask(page, "run?after=0&page=a")
+        asking = threading.Thread(target=take_end, args=(page, "b"))
+        asking.start()
+    asking.join()
+    assert until == {"b": 30}
+
+
 @pytest.mark.browser
 @pytest.mark.skipif(IS_MISSING, reason="no browser: the page is not tried")
 def test_a_page_follows_a_run_to_its_end() -> None:

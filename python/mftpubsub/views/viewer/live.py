@@ -52,7 +52,7 @@ class LivePage:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """A page that is open is given the end, if there is one."""
+        """Pages that are open are given the end, if there is one."""
         if self._server.is_open and self._server.is_over:
             self._server.has_end.wait(_PATIENCE_S)
         self._server.shutdown()
@@ -125,14 +125,15 @@ class _Server(ThreadingHTTPServer):
         self.has_begun = Event()
         """A page has asked."""
         self.has_end = Event()
-        """A page has got the last block."""
+        """All pages that are open have got the last block."""
         self.is_over = False
-        self._asked_at = float("-inf")
+        self._asked_at: dict[str, float] = {}
+        """When each page that has not got the last block asked last."""
         self._offer = (0, b"")
 
     @property
     def is_open(self) -> bool:
-        return monotonic() - self._asked_at < _PATIENCE_S
+        return any(monotonic() - asked < _PATIENCE_S for asked in list(self._asked_at.values()))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Says nothing of a page that was closed before it had its answer."""
@@ -143,12 +144,18 @@ class _Server(ThreadingHTTPServer):
         self._offer = (looks, block)
         self.is_over = is_over
 
-    def block_after(self, looks: int) -> bytes:
+    def block_after(self, looks: int, page: str) -> bytes:
         """The latest block, if a page that has had so many looks does not know it; else nothing."""
-        self._asked_at = monotonic()
+        self._asked_at[page] = monotonic()
         self.has_begun.set()
         newest, block = self._offer
         return block if newest > looks else b""
+
+    def note_end(self, page: str) -> None:
+        """A page has got the last block: it asks no more."""
+        self._asked_at.pop(page, None)
+        if not self.is_open:
+            self.has_end.set()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -159,15 +166,16 @@ class _Handler(BaseHTTPRequestHandler):
         if asked.path == "/":
             self._answer(HTTPStatus.OK, "text/html; charset=utf-8", self.server.page)
         elif asked.path == "/run":
-            looks = parse_qs(asked.query).get("after", ["0"])[0]
+            told = parse_qs(asked.query)
+            looks, page = (told.get(name, [none])[0] for name, none in (("after", "0"), ("page", "")))
             if not looks.isdecimal():
                 self.send_error(HTTPStatus.BAD_REQUEST, "after is how many looks the page has had")
                 return
             is_over = self.server.is_over
-            block = self.server.block_after(int(looks))
+            block = self.server.block_after(int(looks), page)
             self._answer(HTTPStatus.OK if block else HTTPStatus.NO_CONTENT, "application/gzip", block)
             if is_over:
-                self.server.has_end.set()
+                self.server.note_end(page)
         else:
             self.send_error(HTTPStatus.NOT_FOUND)
 
