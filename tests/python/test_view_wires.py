@@ -48,6 +48,12 @@ def test_a_world_of_wires_shows_its_messages_and_its_links() -> None:
         assert is_linked(columns, row, (node, peer))
 
 
+def test_a_world_in_which_nothing_changes_is_shown() -> None:
+    told, columns = decode(of_world(read_world(WORLD).model_copy(update={"reconfigurations": []}), "rp"))
+    assert len(columns["frame.time"]) == 0
+    assert columns["film.x"].shape == (1, len(told["names"]))
+
+
 def rows_of(told: dict[str, Any], node: int, time: float = float("inf")) -> dict[str, str]:
     """What a node of a network of wires knows and holds at a time, by whom it is for."""
     rows = {}
