@@ -74,3 +74,15 @@ def test_the_guide_explains_what_faults_look_like(window: Browser, tmp_path: Pat
     assert "a node that is down" not in said(window, tmp_path, "tab=guide")
     crashed = LINES.replace("r 3 3 app", f"{FAULTS.strip()}\nr 3 3 app")
     assert "a node that is down" in said(window, tmp_path, "tab=guide", crashed)
+
+
+@needs_browser
+def test_the_highest_bar_of_the_timeline_stands_for_frames_that_there_are(
+    window: Browser, tmp_path: Path
+) -> None:
+    sent = "+ 1 0 radio PUB 1 50 - - - -\n" * 2
+    said(window, tmp_path, "", LINES.replace("+ 1.5 1 broker", f"{sent}+ 1.5 1 broker"))
+    label = "const {timeline, runs: [run]} = viewer; return timeline.loadLabel(run, timeline.summarise(run))"
+    count, width = window.run(label)
+    assert count == "2 frames"
+    assert width.startswith("in ")

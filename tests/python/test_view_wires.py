@@ -263,3 +263,12 @@ def test_the_table_of_a_dispatcher_is_shown_as_it_was(window: Browser, tmp_path:
         shown = window.run("return document.querySelector('#content pre')?.textContent ?? ''").splitlines()
         assert dict(line.split(": ") for line in shown) == rows_of(told, node, time)
     assert window.complaints() == []
+
+
+@needs_browser
+def test_of_wires_messages_are_counted_and_no_events(window: Browser, tmp_path: Path) -> None:
+    told, columns = decode(block := of_world(read_world(WORLD), "ila"))
+    window.open(written(tmp_path, block), "tab=run")
+    text = " ".join(window.run("return document.getElementById('content').innerText").split())
+    seconds = f"{told['duration']:.6f}".rstrip("0")
+    assert f"duration {seconds} s messages {len(columns['frame.time'])} What" in text

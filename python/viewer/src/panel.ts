@@ -398,11 +398,10 @@ export class Panel {
       ]);
       const counts: [string, Child][] = [
         ["nodes", String(run.nodes)],
-        ["duration", `${run.told.duration} s`],
+        ["duration", `${Number(run.told.duration.toFixed(6))} s`],
       ];
-      if (!run.told.live) {
-        counts.push(["frames", String(run.frameTime.length)], ["events", String(run.eventTime.length)]);
-      }
+      if (!run.told.live) counts.push([run.isWired ? "messages" : "frames", String(run.frameTime.length)]);
+      if (!run.told.live && !run.isWired) counts.push(["events", String(run.eventTime.length)]);
       return [
         rows([...counts, ...metrics]),
         h("h4", {}, "What this page cannot tell"),

@@ -239,7 +239,7 @@ export class Timeline {
       }
     });
     if (run.told.kinds.length) {
-      this.text(context, palette, run.isLaboratory ? "messages" : `${Math.round(summary.mostLoad)} frames/s`, area.top + 6);
+      this.loadLabel(run, summary).forEach((text, i) => this.text(context, palette, text, area.top + 6 + 12 * i));
     }
     this.paintMoves(context, palette, summary, top + 50);
     this.paintLeaders(context, palette, run, top + 59);
@@ -250,6 +250,15 @@ export class Timeline {
     context.moveTo(0, top + this.row - 0.5);
     context.lineTo(this.width, top + this.row - 0.5);
     context.stroke();
+  }
+
+  /** What the highest bar stands for: of bars of less than a second a rate would be of more frames than there are. */
+  private loadLabel(run: Run, { start, end, bins, mostLoad }: Summary): string[] {
+    const what = run.isWired ? "messages" : "frames";
+    if (run.isLaboratory) return [what];
+    const bin = (end - start) / bins;
+    if (bin >= 1) return [`${Math.round(mostLoad)} ${what}/s`];
+    return [`${Math.round(mostLoad * bin)} ${what}`, `in ${Number((1000 * bin).toPrecision(2))} ms`];
   }
 
   /** Of a run that is shorter than another: there is no more of it. */
