@@ -276,9 +276,20 @@ def test_the_command_writes_a_page_of_a_run_of_a_sweep(tmp_path: Path) -> None:
 
     folder = run_to_directory(scenario("mft-mesh", duration=10.0), tmp_path)
     out = tmp_path / "view.html"
-    done = CliRunner().invoke(app, ["view", str(folder), str(folder / "trace.gz"), "--out", str(out)])
+    files = [str(folder / name) for name in ("", "trace.gz", "run.json")]
+    done = CliRunner().invoke(app, ["view", *files, "--out", str(out)])
     assert done.exit_code == 0, done.output
-    assert out.read_text().count('application/x-mftpubsub-run">') == 2
+    assert out.read_text().count('application/x-mftpubsub-run">') == 3
+
+
+@pytest.mark.parametrize("is_plain", [True, False])
+def test_the_command_knows_a_trace_by_what_is_in_it(tmp_path: Path, is_plain: bool) -> None:
+    content = result("mft-pubsub", duration=10.0).trace.read_bytes()
+    trace, out = tmp_path / "trace.txt", tmp_path / "view.html"
+    trace.write_bytes(gzip.decompress(content) if is_plain else content)
+    done = CliRunner().invoke(app, ["view", str(trace), "--out", str(out)])
+    assert done.exit_code == 0, done.exception
+    assert out.is_file()
 
 
 def test_the_page_is_what_its_sources_give() -> None:

@@ -186,7 +186,8 @@ def _shows(
     """How the blocks of what a user names are made. Raises MftPubsubError before anything is run."""
     from mftpubsub.runs.run import open_run
     from mftpubsub.scenario.study import choose
-    from mftpubsub.trace.layout import METADATA, TRACE, is_foreign, read_metadata
+    from mftpubsub.trace.file import is_trace
+    from mftpubsub.trace.layout import is_foreign, read_metadata
     from mftpubsub.views.viewer import page
     from mftpubsub.views.viewer.laboratory import of_transcript
 
@@ -195,24 +196,35 @@ def _shows(
             scenario = choose(path, protocol=protocol, **chosen)
             yield partial(_one, page.of_scenario, scenario, step)
         return
-    _check_unchosen(path, chosen.values() if path.suffix == ".json" else [*protocols, *chosen.values()])
-    if path.is_dir() or (path.name == TRACE and (path.parent / METADATA).exists()):
-        folder = path if path.is_dir() else path.parent
+    folder = _folder_of(path)
+    is_world = path.suffix == ".json" and not folder
+    _check_unchosen(path, chosen.values() if is_world else [*protocols, *chosen.values()])
+    if folder:
         if is_foreign(read_metadata(folder)):
             yield partial(_without_progress, page.of_foreign, folder)
             return
         result = open_run(folder)
         yield partial(_one, page.of_result, result, step)
-    elif path.suffix == ".json":
-        yield from _worlds(path, protocols)
-    elif path.suffix == ".txt":
+    elif path.suffix == ".txt" and not is_trace(path):
         yield lambda _: of_transcript(path)
+    elif is_world:
+        yield from _worlds(path, protocols)
     elif path.is_file():
         yield lambda _: [page.of_trace(path)]
     else:
         raise QueryError(
             f"there is no {path}; it may be a run's folder, a trace, a scenario file, a world, a transcript"
         )
+
+
+def _folder_of(path: Path) -> Path | None:
+    """The folder of a run, if that or a file in it is named."""
+    from mftpubsub.trace.layout import METADATA, TRACE
+
+    if path.is_dir():
+        return path
+    files = [path.parent / name for name in (TRACE, METADATA)]
+    return path.parent if path in files and all(file.exists() for file in files) else None
 
 
 def _worlds(path: Path, protocols: list[str] | list[None]) -> Iterator[Show]:

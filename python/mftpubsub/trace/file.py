@@ -11,11 +11,23 @@ from mftpubsub.errors import DiskFullError, RunError, is_disk_full
 from mftpubsub.files import unfinished_of
 from mftpubsub.trace.blocks import Cutter
 
+#: Of a trace's first line.
+_FIRST_WORDS = b"# mftpubsub-trace "
+
 
 def is_compressed(path: Path) -> bool:
     """Whether a file is of gzip: Python's traces are, those of C++ scripts are plain text."""
     with path.open("rb") as file:
         return file.read(2) == b"\x1f\x8b"
+
+
+def is_trace(path: Path) -> bool:
+    """Whether a file begins as a trace does, or is compressed, as no other text that we read is."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        start = file.read(len(_FIRST_WORDS))
+    return start == _FIRST_WORDS or is_compressed(path)
 
 
 def temporary() -> tuple[tempfile.TemporaryDirectory[str], Path]:
