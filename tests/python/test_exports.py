@@ -808,11 +808,18 @@ def test_a_run_of_a_sweep_is_exported_as_several_files(tmp_path: Path) -> None:
     folder = run_to_directory(scenario("mft-mesh"), tmp_path)
     outs = [tmp_path / name for name in ("run.xml", "run.pcapng")]
     words = [word for out in outs for word in ("--out", str(out))]
-    done = CliRunner().invoke(app, ["export", str(folder), *words, "--to", "5"])
+    done = CliRunner().invoke(app, ["export", str(folder / "trace.gz"), *words, "--to", "5"])
     assert done.exit_code == 0, done.output
     assert [line.split(" (")[0] for line in done.stdout.splitlines()] == [str(out) for out in outs]
     assert f"lua_script:{DISSECTOR}" in done.stderr
     assert all(out.stat().st_size > 1000 for out in outs)
+
+
+def test_of_a_trace_alone_it_is_told_what_is_lacking(tmp_path: Path) -> None:
+    trace = tmp_path / "my.trace"
+    shutil.copy(recording("mft-mesh").result.trace, trace)
+    told = CliRunner().invoke(app, ["export", str(trace), "--out", str(tmp_path / "run.gif")])
+    assert "is a trace alone, which does not tell where nodes were" in str(told.exception)
 
 
 @pytest.mark.slow

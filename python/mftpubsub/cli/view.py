@@ -106,6 +106,7 @@ def export(
     """
     from mftpubsub.runs.run import open_run
     from mftpubsub.scenario.study import choose
+    from mftpubsub.trace.file import is_trace
     from mftpubsub.views.exports import export
     from mftpubsub.views.exports.recording import Excerpt, record_result, record_scenario
 
@@ -115,9 +116,14 @@ def export(
     wanted = export.wanted(outs, Excerpt(begin, end, fps, pace))
     chosen = {"protocol": protocol, "config": config, "speed": speed, "seed": seed, "at": place_at(at)}
     with _progress() as progress:
-        if what.is_dir():
+        if folder := _folder_of(what):
             _check_unchosen(what, chosen.values())
-            recording = record_result(open_run(what), wanted, progress)
+            recording = record_result(open_run(folder), wanted, progress)
+        elif is_trace(what):
+            raise QueryError(
+                f"{what} is a trace alone, which does not tell where nodes were: "
+                "give the folder of a run, or the scenario file"
+            )
         else:
             recording = record_scenario(choose(what, **chosen), wanted, progress)
     with _progress("written") as progress:
