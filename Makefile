@@ -19,7 +19,8 @@ REUSE = $(addprefix --reuse ,$(patsubst %/runs,%,$(wildcard results/thesis/runs 
 CPP_FILES := $(shell find cpp tests/cpp -name '*.cc' -o -name '*.h')
 BENCHMARK_FILES := $(wildcard benchmarks/*/*.cc)
 CPP_TESTS := build/tests
-CPP_QUICK := build/quick
+# As pyproject.toml says.
+PACKAGE = build/$(shell $(BIN)/python -c 'import sys; print(sys.implementation.cache_tag)')
 BENCHMARKS := build/benchmarks
 
 .DEFAULT_GOAL := help
@@ -176,43 +177,52 @@ LANES := $(MAKE) --no-print-directory -j3 --output-sync=target
 PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder --numprocesses
 
 .PHONY: test
-test: setup ## Run every test and check
+test: setup ## Run the tests and checks that each change passes: ten minutes on two cores
 	$(LANES) test-python test-cpp lint docs
 
+.PHONY: thorough
+thorough: setup ## Run what `make test` leaves out: C++ tests under sanitizers, fuzzers, tests of Python marked so
+	$(LANES) thorough-python thorough-cpp
+
 .PHONY: quick
-quick: setup ## Run what takes a minute: C++ tests without sanitizers, tests of Python that are quick and need no Spark or browser
-	$(LANES) quick-cpp quick-python
+quick: setup ## Run what takes a minute: C++ tests, tests of Python that are quick and need no Spark or browser
+	$(LANES) test-cpp quick-python
 
 .PHONY: check
 check: setup ## Before a push: lint, tidy and quick
-	$(LANES) lint tidy quick-cpp quick-python
+	$(LANES) lint tidy test-cpp quick-python
 
 .PHONY: test-python
 test-python: setup ## Run the Python tests, of which some wait
-	$(PYTEST) $(shell expr $$(nproc) + 1)
+	$(PYTEST) $(shell expr $$(nproc) + 1) -m "not (long or thorough)"
+
+.PHONY: thorough-python
+thorough-python: setup
+	$(PYTEST) $(shell expr $$(nproc) + 1) -m "thorough and not long"
 
 .PHONY: quick-python
 quick-python: setup
-	$(PYTEST) $(shell nproc) -m "not (long or slow or spark or browser or programs)"
+	$(PYTEST) $(shell nproc) -m "not (long or thorough or slow or spark or browser or programs)"
 
-# A build of the C++ tests in a folder, with options of its own. Ninja cannot share make's jobs, and would say so.
+# A build of C++ tests in a folder, with options of its own. Ninja cannot share make's jobs, and would say so.
 define build-tests
 	cmake -S . -B $(1) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython3_EXECUTABLE=$(abspath $(BIN))/python \
 	    -DMFTPUBSUB_BUILD_TESTS=ON $(2) >/dev/null
-	env --unset=MAKEFLAGS cmake --build $(1)
+	env --unset=MAKEFLAGS cmake --build $(1) --target $(3)
 endef
 # Where freed memory came from takes a quarter of the time to note; a suite that is run by hand tells it.
 CTEST := ASAN_OPTIONS=malloc_context_size=1 ctest --output-on-failure --parallel $(shell nproc)
 
+# Where the package was built: all but the tests themselves is compiled.
 .PHONY: test-cpp
-test-cpp: setup ## Run the C++ tests, a Debug build under AddressSanitizer and UBSan
-	$(call build-tests,$(CPP_TESTS),-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-Og -g1" -DMFTPUBSUB_SANITIZE=ON)
-	$(CTEST) --test-dir $(CPP_TESTS)
+test-cpp: setup ## Run the C++ tests, with the library that is installed
+	$(call build-tests,$(PACKAGE),,suites)
+	$(CTEST) --test-dir $(PACKAGE) --exclude-regex fuzz
 
-.PHONY: quick-cpp
-quick-cpp: setup
-	$(call build-tests,$(CPP_QUICK),-DCMAKE_BUILD_TYPE=Release)
-	$(CTEST) --test-dir $(CPP_QUICK) --exclude-regex fuzz
+.PHONY: thorough-cpp
+thorough-cpp: setup ## Run the C++ tests and fuzzers, a Debug build under AddressSanitizer and UBSan that takes warnings for errors
+	$(call build-tests,$(CPP_TESTS),-DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-Og -g1" -DMFTPUBSUB_SANITIZE=ON -DMFTPUBSUB_WARNINGS=ON,suites fuzzers)
+	$(CTEST) --test-dir $(CPP_TESTS)
 
 .PHONY: digests
 digests: setup ## Renew what tests/traces remembers of runs, and say which changed: when they are meant to

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
-from dealing import ByFile, shares
+from dealing import ByFile, shares, thorough
 
 from mftpubsub import notes
 from mftpubsub.sources.gaddah import figures as gaddah_figures
@@ -96,6 +96,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for fixture, marker in (("spark", "spark"), ("window", "browser")):
             if fixture in needed:
                 item.add_marker(marker)
+        if item.nodeid.startswith(thorough()):
+            item.add_marker("thorough")
     marked = Counter(item.path for item in items if any(map(item.get_closest_marker, _LONG)))
     items.sort(key=lambda item: (shares(item.path) is None, -marked[item.path]))
 

@@ -17,6 +17,13 @@ class ByFile(LoadFileScheduling):  # type: ignore[misc]
 
 
 @functools.cache
+def thorough() -> tuple[str, ...]:
+    """What ids of tests begin with that are left to `make thorough`."""
+    lines = Path(__file__).with_name("thorough.txt").read_text().splitlines()
+    return tuple(line for line in lines if not line.startswith("#"))
+
+
+@functools.cache
 def shares(path: Path) -> str | None:
     """What a file shares with others; those that share both are with the swept study, which takes longer."""
     text = path.read_text()

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from dealing import ByFile
+from dealing import ByFile, thorough
 
 ROOT = Path(__file__).parents[2]
 #: Commands that `.ci/tools` uses beside those that it looks for.
@@ -106,7 +106,7 @@ SUITES = {
 def test_a_skip_is_a_failure_where_all_tools_are(tmp_path: Path, is_allowed: bool) -> None:
     for name, text in SUITES.items():
         (tmp_path / f"test_{name}.py").write_text(text)
-    for name in ("conftest.py", "dealing.py"):
+    for name in ("conftest.py", "dealing.py", "thorough.txt"):
         shutil.copy(Path(__file__).with_name(name), tmp_path)
     told_of = {"MFTPUBSUB_NO_SKIPS", "CI"}  # in CI pytest says a reason twice
     environment = {name: value for name, value in os.environ.items() if name not in told_of}
@@ -145,3 +145,30 @@ def test_files_that_share_spark_or_a_swept_study_run_in_one_process(pytestconfig
     assert source == pipeline
     assert resume == cluster
     assert len({source, resume, run}) == 3
+
+
+@pytest.mark.slow
+def test_each_line_of_what_is_left_to_make_thorough_names_a_test() -> None:
+    files = {line.partition("::")[0] for line in thorough()}
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "--collect-only",
+            "-m",
+            "thorough",
+            *files,
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    marked = [line for line in done.stdout.splitlines() if "::" in line]
+    assert marked
+    assert all(line.startswith(thorough()) for line in marked)
+    assert [line for line in thorough() if not any(one.startswith(line) for one in marked)] == []

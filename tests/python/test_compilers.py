@@ -96,11 +96,12 @@ def _configured(folder: Path, *options: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("with_tests", ["ON", "OFF"])
-def test_warnings_are_errors_for_developers_only(with_tests: str, tmp_path: Path) -> None:
-    commands = [entry["command"] for entry in _configured(tmp_path, f"-DMFTPUBSUB_BUILD_TESTS={with_tests}")]
+@pytest.mark.parametrize("asked", ["ON", "OFF"])
+def test_warnings_are_errors_for_developers_only(asked: str, tmp_path: Path) -> None:
+    options = ("-DMFTPUBSUB_BUILD_TESTS=ON", f"-DMFTPUBSUB_WARNINGS={asked}")
+    commands = [entry["command"] for entry in _configured(tmp_path, *options)]
     assert commands
-    assert {" -Werror " in command for command in commands} == {with_tests == "ON"}
+    assert {" -Werror " in command for command in commands} == {asked == "ON"}
 
 
 #: Names of another namespace for the whole file that this stands in, and for those that are compiled with it.
