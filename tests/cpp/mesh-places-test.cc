@@ -606,12 +606,63 @@ WhatHasArrivedIsAskedForOnce(FunctionCase& test)
     scene.HearEvent(Seconds(1), RELAY, {100, 0});
     scene.Listen(Seconds(1.3));
     scene.HearEvent(Seconds(1.3), OTHER, {160, 0});
-    const auto asked = scene.Listen(Seconds(36.4));
+    const auto asked = scene.Listen(Seconds(37.4));
     test.Expect(asked.size() == 1 && GetClaim(asked.at(0)).round == 1, "it was left to another");
     Summary arrived;
     arrived.Add(EVENT);
-    scene.HearState(Seconds(36.4), OTHER, {160, 0}, arrived);
+    scene.HearState(Seconds(37.4), OTHER, {160, 0}, arrived);
     test.Expect(scene.Listen(Seconds(200)).empty(), "who knows better");
+}
+
+/// Where news of an arrival were lost, who is nearer asks first.
+void
+WhatGoesFarIsAskedForLater(FunctionCase& test)
+{
+    const auto asks = [](int16_t metres, Instant until) {
+        Scene scene({130, 0, 0});
+        const Place goal{SUBSCRIBER_ID, {static_cast<int16_t>(130 + metres), 0}, 0};
+        const auto hear = [&scene, &goal](Instant now, NodeId from, const Spot& there) {
+            const Claim claim{MakeHint(SUBSCRIBER_ID, GetDistance(there, goal.spot) / 30)};
+            scene.HearPath(now, from, {there, false, {goal}}, {scene.GetHash(), {claim}});
+        };
+        hear(Seconds(1), RELAY, {100, 0});
+        scene.Listen(Seconds(1.3));
+        hear(Seconds(1.3), OTHER, {160, 0});
+        return !scene.Listen(until).empty();
+    };
+    test.Expect(!asks(300, Seconds(40)), "half a minute, and ten hops");
+    test.Expect(asks(300, Seconds(42)), "but no longer");
+    test.Expect(!asks(1800, Seconds(90)), "half a minute, and sixty hops");
+    test.Expect(asks(1800, Seconds(92)), "but no longer");
+}
+
+/// Whom a search tells that its way has led nowhere finds another one, once.
+void
+WhereAWayEndedAnotherOneIsFound(FunctionCase& test)
+{
+    const auto search = [](uint8_t round, bool isOpen, bool isTwice) {
+        Scene scene({130, 0, 0});
+        scene.HearEvent(Seconds(1), RELAY, {100, 0});
+        scene.Listen(Seconds(1.3));
+        scene.HearEvent(Seconds(1.3), OTHER, {160, 0}); // it is nearer
+        const Path path{scene.GetHash(), {{{SUBSCRIBER_ID}, round}}};
+        scene.HearPath(Seconds(5), OTHER, {{160, 0}, isOpen, {}}, path);
+        auto said = scene.Listen(Seconds(6));
+        if (isTwice)
+        {
+            const Claim nearer{MakeHint(SUBSCRIBER_ID, 4), round};
+            scene.HearPath(Seconds(6), RELAY, {{160, 20}, false, {}}, {scene.GetHash(), {nearer}});
+            scene.HearPath(Seconds(7), OTHER, {{160, 0}, isOpen, {}}, path);
+            said = scene.Listen(Seconds(20));
+        }
+        return said;
+    };
+    const auto said = search(1, true, false);
+    test.Expect(!said.empty() && GetClaim(said.at(0)).round == 1, "it is sent on from here");
+    test.Expect(!said.empty() && !GetClaim(said.at(0)).IsSearch(), "to where the subscriber was");
+    test.Expect(search(0, true, false).empty(), "not for a search that this broker knew of");
+    test.Expect(search(1, false, false).empty(), "nor if only who is ahead is asked");
+    test.Expect(search(1, true, true).empty(), "nor twice");
 }
 
 /// Who has told a publisher that it has the event has to bring it somewhere.
@@ -896,6 +947,8 @@ class MeshPlacesSuite : public ns3::TestSuite
         Add("Nobody asks others for ever", NobodyAsksOthersForEver);
         Add("Where a way ends the event is for everybody", WhereAWayEndsTheEventIsForEverybody);
         Add("What has arrived is asked for once", WhatHasArrivedIsAskedForOnce);
+        Add("What goes far is asked for later", WhatGoesFarIsAskedForLater);
+        Add("Where a way ended another one is found", WhereAWayEndedAnotherOneIsFound);
         Add("What nobody takes from a publisher whoever has it takes",
             WhatNobodyTakesFromAPublisherWhoeverHasItTakes);
         Add("Two measure one way differently", TwoMeasureOneWayDifferently);

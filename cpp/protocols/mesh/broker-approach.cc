@@ -149,14 +149,23 @@ Broker::HearPublisher(Instant now, const Pub& pub, NodeId from)
     }
 }
 
+/// News of an arrival come back from where it is: who is nearer asks first where they were lost.
 void
 Broker::LeaveToOthers(Instant now, EventId id, Held& held)
 {
     const auto& limits = m_context.options.limits.scope;
     const auto spread = limits.othersTo - limits.othersFrom;
     held.way.isLeft = true;
-    const auto until = std::max(held.since + limits.othersFrom, now + spread);
-    m_forwarding.at.Set(id, m_context.Draw(until, until + spread));
+    auto hops = 0.0;
+    for (const auto subscriber : *held.open)
+    {
+        const auto known = m_distances.Get(now, subscriber);
+        hops = std::max(hops, known < m_distances.GetUnknown() ? known : 0.0);
+    }
+    const auto until =
+        std::max(held.since + limits.othersFrom, now + spread) + Times(limits.othersHop, hops);
+    const auto within = limits.othersHop > Instant(0) ? limits.othersHop : spread;
+    m_forwarding.at.Set(id, m_context.Draw(until, until + within));
 }
 
 /// It may have arrived long ago: who knows that answers.
@@ -186,9 +195,11 @@ Broker::HearPath(Instant now, EventId id, Held& held, const Path& path, NodeId f
         }
     }
     NoteClaims(held, path, from != id.publisher);
-    if (held.way.isLeft && held.way.sent == 0 && IsAsked(now, held, path))
+    if (held.way.isLeft && (held.way.sent == 0 || HasEndedBeyond(held, path)) &&
+        IsAsked(now, held, path))
     {
         held.way.isLeft = false;
+        held.way.sent = 0;
         ApproachSoon(now, id, held);
     }
     else if ((held.way.sent > 0 || held.way.isLeft) && GetUntaken(held).IsEmpty())

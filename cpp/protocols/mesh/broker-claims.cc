@@ -196,6 +196,17 @@ Broker::IsAsked(Instant now, const Held& held, const Path& path) const
            });
 }
 
+/// @return whether who says this @p path searches for a subscriber to whom this broker has brought
+/// the event before: another way is to be found
+bool
+Broker::HasEndedBeyond(const Held& held, const Path& path)
+{
+    return std::ranges::any_of(path.claims, [&held](const Claim& claim) {
+        const auto said = GetBearing(held, claim.subscriber).said;
+        return claim.IsSearch() && said && claim.round > said->round;
+    });
+}
+
 /// @return whether who says this @p path does not know of an arrival, or of a broker that is nearer
 bool
 Broker::IsInBetterHands(const Held& held, const Path& path) const

@@ -350,6 +350,7 @@ class Broker : public Speaker
     bool Approaches(Instant now, EventId id, Held& held);
     void HearPath(Instant now, EventId id, Held& held, const Path& path, NodeId from);
     bool IsAsked(Instant now, const Held& held, const Path& path) const;
+    static bool HasEndedBeyond(const Held& held, const Path& path);
     bool IsInBetterHands(const Held& held, const Path& path) const;
     void TellOfBetterHands(Instant now, EventId id, const Held& held, const Path& path);
     std::optional<Outgoing> BuildTaken();

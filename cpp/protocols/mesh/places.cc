@@ -80,6 +80,7 @@ WithPlaces(Options options)
     limits.scope.far = limits.place.far;
     limits.scope.blur = limits.place.blur;
     limits.scope.asks = limits.place.asks;
+    limits.scope.othersHop = limits.place.othersHop;
     limits.scope.arrivalTo = limits.place.arrivalTo;
     limits.distance.unknown = limits.place.unknown;
     limits.frame.distances = 0;
