@@ -177,7 +177,7 @@ LANES := $(MAKE) --no-print-directory -j3 --output-sync=target
 PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder --numprocesses
 
 .PHONY: test
-test: setup ## Run the tests and checks that each change passes: ten minutes on two cores
+test: setup ## Run the tests and checks that each change passes
 	$(LANES) test-python test-cpp lint docs
 
 .PHONY: thorough

@@ -634,6 +634,23 @@ WhatGoesFarIsAskedForLater(FunctionCase& test)
     test.Expect(asks(300, Seconds(42)), "but no longer");
     test.Expect(!asks(1800, Seconds(90)), "half a minute, and sixty hops");
     test.Expect(asks(1800, Seconds(92)), "but no longer");
+
+    const std::vector<Place> two{{8, {1930, 0}, 0}, {SUBSCRIBER_ID, {430, 0}, 0}};
+    Scene scene({130, 0, 0});
+    scene.HearWord(8);
+    const auto hear = [&scene, &two](Instant now, NodeId from, const Spot& there) {
+        Path path{scene.GetHash(), {}};
+        for (const auto& place : two)
+        {
+            const auto hops = GetDistance(there, place.spot) / 30;
+            path.claims.push_back({MakeHint(place.subscriber, hops)});
+        }
+        scene.HearPath(now, from, {there, false, two}, path);
+    };
+    hear(Seconds(1), RELAY, {100, 0});
+    scene.Listen(Seconds(1.3));
+    hear(Seconds(1.3), OTHER, {160, 0});
+    test.Expect(scene.Listen(Seconds(90)).empty(), "the furthest of two counts");
 }
 
 /// Whom a search tells that its way has led nowhere finds another one, once.
